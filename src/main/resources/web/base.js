@@ -3,7 +3,7 @@
  * Leaflet.
  */
 
-import { EDGE } from './boxes.js';
+import { EDGE, cut } from './boxes.js';
 import { Labels } from './labels.js';
 import { followTextSize, sentence, textScale } from './sentences.js';
 
@@ -28,6 +28,10 @@ const FINER = 4.5;
 const TOO_COARSE = 11;
 /** In pixels, at zoom 0. */
 export const WORLD = 256;
+/** Parts of such a pixel, in which the lines of the world are drawn. */
+const PARTS = 64;
+/** In degrees, the latitude at which the square world of the projection ends. */
+const EDGE_OF_WORLD = 85.0511287798;
 
 const files = new Map();
 
@@ -44,90 +48,123 @@ function load(name) {
   return files.get(name);
 }
 
-/** Makes points of the steps of lines. The bounds tell which lines are near the view. */
+/** The bounds of lines tell which of them are near a view. Their points are made when they are drawn. */
 function decode({ scale, land, lakes, borders, labels }) {
   const line = steps => {
-    const points = [];
-    let [x, y] = [0, 0];
-    for (let i = 0; i < steps.length; i += 2) {
-      x += steps[i];
-      y += steps[i + 1];
-      points.push(L.latLng(y / scale, x / scale));
-    }
-    return { points, bounds: L.latLngBounds(points) };
+    const bounds = [Infinity, Infinity, -Infinity, -Infinity];
+    const place = [0, 0];
+    steps.forEach((step, i) => {
+      const axis = i % 2;
+      place[axis] += step;
+      bounds[axis] = Math.min(bounds[axis], place[axis] / scale);
+      bounds[axis + 2] = Math.max(bounds[axis + 2], place[axis] / scale);
+    });
+    return { steps, scale, bounds };
   };
   return { land: land.map(line), lakes: lakes.map(line), borders: borders.map(line), labels };
 }
 
-/** The parts of a ring that are a coast. The edges along the antimeridian only close the ring. */
-function coasts({ points }) {
-  const lines = [[]];
-  points.forEach((point, i) => {
-    const before = points[i - 1];
-    if (before && Math.abs(point.lng) >= 179.99 && before.lng === point.lng || point.lat <= -89.9) {
-      lines.push([]);
-    }
-    lines.at(-1).push(point);
-  });
-  return lines.filter(line => line.length > 1);
+/** The points of a line, each with its longitude and its latitude. */
+function pointsOf({ steps, scale }) {
+  const points = [];
+  let [x, y] = [0, 0];
+  for (let i = 0; i < steps.length; i += 2) {
+    x += steps[i];
+    y += steps[i + 1];
+    points.push([x / scale, y / scale]);
+  }
+  return points;
 }
 
-/** The parts of a file. Their names are classes of the style. */
-function parts({ land, lakes, borders }) {
-  const points = lines => lines.map(each => each.points);
-  return { land: points(land), coast: land.flatMap(coasts), lake: points(lakes), border: points(borders) };
+/** Whether the line from a point to the next one only closes a ring, along the antimeridian, and is no coast. */
+function isSeam([before], [longitude, latitude]) {
+  return Math.abs(longitude) >= 179.99 && before === longitude || latitude <= -89.9;
+}
+
+/** A line as the path of a drawing, in whole parts of a pixel. */
+function pathOf(line, isCoast) {
+  const pixels = PARTS * WORLD;
+  let path = '';
+  let before = null;
+  for (const point of pointsOf(line)) {
+    const [longitude, latitude] = point;
+    const angle = Math.max(-EDGE_OF_WORLD, Math.min(EDGE_OF_WORLD, latitude)) * Math.PI / 180;
+    const y = 0.5 - Math.log(Math.tan(Math.PI / 4 + angle / 2)) / (2 * Math.PI);
+    const command = !before || isCoast && isSeam(before, point) ? 'M' : 'L';
+    path += `${command}${Math.round((longitude / 360 + 0.5) * pixels)} ${Math.round(y * pixels)}`;
+    before = point;
+  }
+  return path;
 }
 
 /** All lines of a file, in all copies of the world, as one picture: the browser scales it without a script. */
-function picture(file) {
+function picture({ land, lakes, borders }) {
   const create = (name, attributes) => {
     const element = document.createElementNS('http://www.w3.org/2000/svg', name);
     Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
     return element;
   };
-  const place = point => {
-    const { x, y } = L.CRS.EPSG3857.latLngToPoint(point, 0);
-    return `${x.toFixed(3)} ${y.toFixed(3)}`;
-  };
-  const paths = Object.entries(parts(file))
-      .map(([name, lines]) => ({ class: name, d: lines.map(line => `M${line.map(place).join('L')}`).join('') }));
+  // The names are classes of the style.
+  const paths = Object.entries({ land, coast: land, lake: lakes, border: borders }).map(([name, lines]) =>
+    create('path', { class: name, d: lines.map(line => pathOf(line, name === 'coast')).join('') }));
   const turns = COPIES_OF_THE_WORLD.map(degrees => degrees / 360);
-  const svg = create('svg', { viewBox: `${Math.min(...turns) * WORLD} 0 ${turns.length * WORLD} ${WORLD}` });
+  const size = PARTS * WORLD;
+  const svg = create('svg', { viewBox: `${Math.min(...turns) * size} 0 ${turns.length * size} ${size}` });
   for (const turn of turns) {
-    const copy = create('g', { transform: `translate(${turn * WORLD})` });
-    copy.append(...paths.map(path => create('path', path)));
+    const copy = create('g', { transform: `translate(${turn * size})` });
+    copy.append(...paths.map(path => path.cloneNode()));
     svg.append(copy);
   }
-  const edge = L.Projection.SphericalMercator.MAX_LATITUDE;
   const [west, east] = [Math.min(...COPIES_OF_THE_WORLD) - 180, Math.max(...COPIES_OF_THE_WORLD) + 180];
-  return L.svgOverlay(svg, [[-edge, west], [edge, east]], { pane: 'land', attribution: sentence('ground') });
+  const bounds = [[-EDGE_OF_WORLD, west], [EDGE_OF_WORLD, east]];
+  return L.svgOverlay(svg, bounds, { pane: 'land', attribution: sentence('ground') });
+}
+
+/** The parts of a line in a box. Lines of continents are long. */
+function linesIn(points, [west, south, east, north], isCoast) {
+  const lines = [];
+  for (let i = 1; i < points.length; i++) {
+    const [before, point] = [points[i - 1], points[i]];
+    const isOutside = Math.max(before[0], point[0]) < west || Math.min(before[0], point[0]) > east
+        || Math.max(before[1], point[1]) < south || Math.min(before[1], point[1]) > north;
+    if (!isOutside && !(isCoast && isSeam(before, point))) {
+      if (lines.at(-1)?.at(-1) !== before) {
+        lines.push([before]);
+      }
+      lines.at(-1).push(point);
+    }
+  }
+  return lines;
 }
 
 /** The lines of a file near a view, as shapes: a picture of the whole world would be too large. */
-function shapes(file, view) {
+function shapes({ land, lakes, borders }, view) {
   const options = { pane: 'land', interactive: false, renderer: L.svg({ pane: 'land', padding: 0.5 }) };
   const group = L.layerGroup();
   for (const degrees of COPIES_OF_THE_WORLD) {
-    const near = lines => lines.filter(({ bounds }) => view.intersects(
-        [[bounds.getSouth(), bounds.getWest() + degrees], [bounds.getNorth(), bounds.getEast() + degrees]]));
-    const { land, ...lines } = parts({ land: near(file.land), lakes: near(file.lakes), borders: near(file.borders) });
-    const moved = line => line.map(({ lat, lng }) => [lat, lng + degrees]);
-    if (land.length) {
-      L.polygon(land.map(moved), { ...options, className: 'land', stroke: false, attribution: sentence('ground') })
-          .addTo(group);
-    }
-    for (const [name, each] of Object.entries(lines)) {
-      const shape = name === 'lake' ? L.polygon : L.polyline;
-      shape(each.map(moved), { ...options, className: name }).addTo(group);
-    }
+    const box = [view.getWest() - degrees, view.getSouth(), view.getEast() - degrees, view.getNorth()];
+    const near = lines => lines.filter(({ bounds: [west, south, east, north] }) =>
+      west <= box[2] && east >= box[0] && south <= box[3] && north >= box[1]).map(pointsOf);
+    const areas = rings => rings.map(ring => box.reduce((part, edge, i) => cut(part, i % 2, edge, i < 2 ? 1 : -1), ring))
+        .filter(part => part.length > 2);
+    const [landNear, lakesNear, bordersNear] = [land, lakes, borders].map(near);
+    const draw = (lines, className, shape = L.polyline, more = {}) =>
+      shape(lines.map(line => line.map(([x, y]) => [y, x + degrees])), { ...options, ...more, className }).addTo(group);
+    // Also at sea, where nothing is drawn, the map says whose ground it is.
+    draw(areas(landNear), 'land', L.polygon, { stroke: false, attribution: sentence('ground') });
+    draw(landNear.flatMap(line => linesIn(line, box, true)), 'coast');
+    draw(areas(lakesNear), 'lake', L.polygon);
+    draw(bordersNear.flatMap(line => linesIn(line, box, false)), 'border');
   }
   return group;
 }
 
 /** Land, lakes and borders of the world, and finer ones of the view when it comes close. */
 async function addGround(map, hasLabels) {
+  const pane = map.createPane('land');
   // Below the tiles.
-  map.createPane('land').style.zIndex = 150;
+  pane.style.zIndex = 150;
+  pane.setAttribute('aria-hidden', 'true');
   let shown = null;
   let shownFile = null;
   let covered = null;
@@ -279,6 +316,10 @@ export function createMap(element) {
     map.panBy = (offset, options) => L.Map.prototype.panBy.call(map, offset, { ...options, animate: false });
   }
   map.attributionControl.setPrefix('<a href="https://leafletjs.com">Leaflet</a>');
+  // What is drawn has no name. The cards say it, and the circles.
+  map.getPane('overlayPane').setAttribute('aria-hidden', 'true');
+  // The buttons come before what lies on the map, as they are seen, also for the keyboard.
+  element.prepend(element.querySelector('.leaflet-control-container'));
   leaveOneFingerToThePage(map, element);
   addBase(map, element.dataset);
   const scale = L.control.scale({ maxWidth: SCALE * textScale() }).addTo(map);

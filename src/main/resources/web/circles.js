@@ -1,7 +1,7 @@
 /** Circles on a map that say how many datasets lie where. An earlier script loads Leaflet. */
 
 import { around, parseBox } from './boxes.js';
-import { followTextSize, localesOfPage, sentence, textScale } from './sentences.js';
+import { followTextSize, numberInWords, sentence, textScale } from './sentences.js';
 
 /** In pixels. Circles are smaller on a narrower map. */
 const NARROW = 450;
@@ -34,19 +34,19 @@ export class Circles {
     this.#cells = cells;
     const hadFocus = document.activeElement?.matches('#map .count-circle');
     this.#layer.clearLayers();
-    const format = new Intl.NumberFormat(localesOfPage(), { notation: 'compact' });
+    const inShort = count => numberInWords(count, { notation: 'compact' });
     const center = this.#map.getCenter().lng;
     const isNarrow = this.#map.getSize().x < NARROW;
     const scale = textScale();
     // The size follows the count, and a long text and large letters have space.
-    const sizeOf = count => scale * Math.max(this.#context.measureText(format.format(count)).width + 2 * AROUND,
+    const sizeOf = count => scale * Math.max(this.#context.measureText(inShort(count)).width + 2 * AROUND,
         (isNarrow ? 20 : 22) + (isNarrow ? 4 : 8) * Math.min(5, Math.log10(count)));
     // In the copy of the world in the middle of the view.
     const circles = cells.map(({ latitude, longitude, count, bbox }) => ({
       latitude, longitude: longitude + 360 * Math.round((center - longitude) / 360), count, bbox,
     }));
     for (const cell of this.#merge(circles, sizeOf)) {
-      const text = format.format(cell.count);
+      const text = inShort(cell.count);
       const size = sizeOf(cell.count);
       const label = document.createElement('span');
       label.textContent = text;
@@ -54,7 +54,7 @@ export class Circles {
       const isOne = cell.count === 1;
       const name = isOne
           ? sentence('circle_one')
-          : sentence('circle', { count: cell.count.toLocaleString(localesOfPage()) });
+          : sentence('circle', { count: numberInWords(cell.count) });
       // Speech control finds an element by its visible text.
       const spoken = isOne ? name : sentence('circle', { count: text });
       const marker = L.marker([cell.latitude, cell.longitude], {

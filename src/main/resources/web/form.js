@@ -2,7 +2,7 @@
 
 import { chooseVersions, labelOf } from './conflict.js';
 import { COLLECTION, OtherSide, randomKey, sidesOf } from './sides.js';
-import { LocationMap } from './draw.js';
+import { LocationMap } from './place.js';
 import { Picture } from './picture.js';
 import { say, sentence, sentenceOfJson } from './sentences.js';
 import { ROOT, TokenRefused, request } from './session.js';

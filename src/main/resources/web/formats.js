@@ -1,10 +1,10 @@
 /** Formats of what the server writes for every reader alike: times, numbers, and lines for the shell. */
 
 import { isSignedIn } from './session.js';
-import { localesOfPage, say, sentence } from './sentences.js';
+import { numberInWords, say, sentence, timeFormat } from './sentences.js';
 
 /** In milliseconds. */
-const DAY = 86_400_000;
+export const DAY = 86_400_000;
 
 /** Completes content that is new on the page. */
 export function format(content) {
@@ -55,14 +55,14 @@ function localizeFilters(content) {
 }
 
 function dayInWords(time, style = {}) {
-  return new Intl.DateTimeFormat(localesOfPage(), { dateStyle: 'medium', timeZone: 'UTC', ...style }).format(time);
+  return timeFormat({ dateStyle: 'medium', timeZone: 'UTC', ...style }).format(time);
 }
 
 /** A number with an exponent stays, because the form of a country would have hundreds of zeros. */
 function localizeNumber(element) {
   const text = element.value ?? element.textContent;
   if (/^-?\d+(\.\d+)?$/.test(text)) {
-    element.textContent = Number(text).toLocaleString(localesOfPage(), { maximumFractionDigits: 20 });
+    element.textContent = numberInWords(Number(text), { maximumFractionDigits: 20 });
   }
 }
 
@@ -85,10 +85,10 @@ function addCopyButton(code) {
   line.append(button);
 }
 
-/** Shows a button that copies an address, in place of the link to the address. */
+/** Shows a button that copies an address, in place of the link to the address, or else the address of the page and its map. */
 function offerCopy(button) {
   button.hidden = false;
-  button.addEventListener('click', () => copy(button.dataset.copy));
+  button.addEventListener('click', () => copy(button.dataset.copy || location.href));
 }
 
 async function copy(text) {

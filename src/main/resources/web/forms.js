@@ -51,4 +51,13 @@ export function followForms(visits) {
   for (const change of ['input', 'compositionend', 'change', 'focusout']) {
     document.addEventListener(change, followFilters);
   }
+  // On a slow network the reader writes before this script is there.
+  const written = [...document.getElementById('filters')?.elements ?? []].find(isWritten);
+  written?.dispatchEvent(new Event(written.type === 'search' ? 'input' : 'change', { bubbles: true }));
+}
+
+/** Whether a field has another value than the page has given it. */
+function isWritten({ type, value, defaultValue, options }) {
+  const given = options ? ([...options].find(option => option.defaultSelected) ?? options[0]).value : defaultValue;
+  return type !== 'hidden' && given !== undefined && value !== given;
 }

@@ -3,7 +3,7 @@
 import { ROOT, TokenRefused, isSignedIn, save } from './session.js';
 import { say, sentence } from './sentences.js';
 
-const PAGES = new URL('datasets/', ROOT);
+export const PAGES = new URL('datasets/', ROOT);
 
 /** Whether an address is the list or the page of a dataset. */
 export function isPage(url) {

@@ -1,42 +1,41 @@
 /** The map of a page: footprints of its datasets, and how many datasets lie where. An earlier script loads Leaflet. */
 
 import { COPIES_OF_THE_WORLD, WORLD, createButton, createMap } from './base.js';
-import { around, boxOf, parseBox, shift, whole } from './boxes.js';
+import { around, boxOf, parseBox, parseRings, polygonOf, shift, whole } from './boxes.js';
 import { Circles } from './circles.js';
 import { TokenRefused, isSignedIn, request } from './session.js';
-import { sentence } from './sentences.js';
+import { Footprints } from './footprints.js';
+import { pause, sentence } from './sentences.js';
+import { addDrawing } from './tools.js';
 
 const MOVE_PAUSE = 250;
-/** In pixels. A smaller footprint is a dot. */
-const DOT = 10;
 /** In pixels, between the shown boxes and the edge of the map. */
 const PADDING = 24;
-/** In pixels. A larger footprint is drawn as its picture. */
-const PICTURE = 64;
 const PADDING_OF_ONE = 80;
 /** A very small footprint still has a part of the world around it. */
 const CLOSEST = 14;
-const CLOSEST_OF_PICTURE = 17;
+const CLOSEST_OF_PICTURE = 18;
+/** The fragment of an address with the zoom and the centre of the map. */
+const VIEW = /^#map=([\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)$/;
 
 export class PageMap {
 
   #visits;
   #element = null;
   #map = null;
-  /** Shapes on the map by the id of the dataset. */
-  #shapes = new Map();
-  #boxText = null;
+  #footprints = null;
+  /** The area of the view, as the address has it, or null. */
+  #areaText = null;
   #moving = null;
   #counting = null;
   #isSearching = false;
   /** The filters to which the map is fitted, without the area. */
   #fitted = null;
-  /** The turns around the world of the footprints on the map, and the zoom. */
-  #drawn = '';
-  #opacity = 1;
   /** What the map was fitted to, and its center and zoom before the reader moves it. */
   #bounds = null;
   #home = null;
+  /** The view that the address of the document names, or null. */
+  #view = VIEW.exec(location.hash);
   /** The counts of the whole world for the datasets of the page, or null. */
   #world = null;
 
@@ -46,15 +45,16 @@ export class PageMap {
   }
 
   /** Shows the datasets of the page. The map stays if the page still has its element. */
-  show(main) {
+  async show(main) {
     const element = main.querySelector('#map:not([data-own])');
     if (element !== this.#element) {
       this.#close();
       if (element && window.L) {
         this.#open(element);
+        await pause();
       }
     }
-    if (this.#map) {
+    if (this.#map && this.#element === element) {
       this.#update(main);
     }
   }
@@ -64,9 +64,7 @@ export class PageMap {
     clearTimeout(this.#moving);
     this.#map?.remove();
     this.#map = this.#element = this.#home = this.#bounds = this.#world = null;
-    this.#boxText = this.#fitted = null;
-    this.#opacity = 1;
-    this.boxes = [];
+    this.#areaText = this.#fitted = null;
   }
 
   // ---- construction -------------------------------------------------------------------------------
@@ -75,17 +73,15 @@ export class PageMap {
     this.#element = element;
     element.setAttribute('aria-busy', 'true');
     this.#map = createMap(element);
-    const { style } = this.#map.createPane('pictures');
-    [style.zIndex, style.pointerEvents] = [390, 'none'];
-    this.pictures = L.layerGroup().addTo(this.#map);
-    this.footprints = L.featureGroup().addTo(this.#map);
-    this.counts = new Circles(this.#map, element, box => this.#search(box, false));
+    this.#footprints = new Footprints(this.#map, element);
+    this.counts = new Circles(this.#map, element, box => this.#search('in_bbox', box, false));
     this.area = L.layerGroup().addTo(this.#map);
     if (element.dataset.grid !== undefined) {
       this.#addAreaButtons();
+      addDrawing(this.#map, element, (shape, corners) => this.#searchShape(shape, corners));
       this.#map.on('moveend', () => this.#moved());
     }
-    this.#map.on('moveend', () => this.#drawFootprints());
+    this.#map.on('moveend', () => this.#home && this.#footprints.draw());
     this.#limitZoom();
     new ResizeObserver(() => {
       if (this.#element === element && !element.matches('.on-paper')) {
@@ -117,78 +113,89 @@ export class PageMap {
 
   #addAreaButtons() {
     const bar = L.DomUtil.create('div', 'area-buttons', this.#element);
-    this.searchArea = createButton(sentence('search_area'), () => this.#search(boxOf(this.#map.getBounds()), true));
+    this.searchArea = createButton(sentence('search_area'), () => this.#search('in_bbox', boxOf(this.#map.getBounds()), true));
     bar.append(this.searchArea);
     L.DomEvent.disableClickPropagation(bar);
+  }
+
+  #searchShape(shape, corners) {
+    if (shape === 'box') {
+      this.#search('in_bbox', boxOf(L.latLngBounds(corners)), false);
+    } else {
+      this.#search('intersects', polygonOf(corners), false);
+    }
   }
 
   // ---- the datasets of the page -------------------------------------------------------------------
 
   #update(main) {
-    this.cards = [...main.querySelectorAll('li[data-box]')];
-    this.total = Number([...main.querySelectorAll('#count data')].at(-1)?.value ?? this.cards.length);
-    this.boxes = this.#element.dataset.box
-        ? [{ box: parseBox(this.#element.dataset.box) }]
-        : this.cards.map(card => ({ card, box: parseBox(card.dataset.box) }));
-    this.boxes = this.boxes.filter(({ box }) => box);
-    this.cards.forEach(card => this.#markWithCard(card));
-    this.#followOpacity(main);
+    this.#footprints.update(main);
+    this.total = Number([...main.querySelectorAll('#count data')].at(-1)?.value ?? this.#footprints.boxes.length);
     this.#showArea();
-  }
-
-  /** The slider shows the ground under the picture. */
-  #followOpacity(main) {
-    const slider = main.querySelector('#opacity');
-    if (slider) {
-      const follow = () => {
-        this.#opacity = Number(slider.value);
-        this.pictures.eachLayer(picture => picture.setOpacity(this.#opacity));
-      };
-      slider.closest('[hidden]')?.removeAttribute('hidden');
-      slider.addEventListener('input', follow);
-      follow();
-    }
   }
 
   /** Shows the area of the view. The map moves only if the area or the filters change, to the area or to all datasets. */
   async #showArea() {
-    const text = new URLSearchParams(location.search).get('in_bbox');
     const { box, grid } = this.#element.dataset;
-    const area = box ? null : parseBox(text);
+    const query = new URLSearchParams(box ? '' : location.search);
+    const [boxText, drawn] = ['in_bbox', 'intersects'].map(name => query.get(name) ?? '');
+    const text = `${boxText} ${drawn}`.trim() || null;
+    const rings = parseRings(drawn);
+    const areas = [parseBox(boxText), rings.length ? around(rings.map(ring => L.latLngBounds(ring))) : null].filter(Boolean);
+    const area = areas.length ? around(areas) : null;
     this.area.clearLayers();
-    if (area) {
-      for (const degrees of COPIES_OF_THE_WORLD) {
-        L.rectangle(shift(area, degrees), { className: 'area', interactive: false }).addTo(this.area);
-      }
+    const options = { className: 'area', interactive: false };
+    for (const degrees of COPIES_OF_THE_WORLD) {
+      areas.slice(0, boxText ? 1 : 0).forEach(each => L.rectangle(shift(each, degrees), options).addTo(this.area));
+      rings.forEach(ring => L.polygon(ring.map(({ lat, lng }) => [lat, lng + degrees]), options).addTo(this.area));
     }
     const filters = grid ?? box;
     this.#world = null;
     // A page without results says why, and the map stays.
     const isStill = this.#isSearching || (filters === '' && this.#home);
-    const moves = !isStill && (text !== this.#boxText || (!area && filters !== this.#fitted));
+    const moves = !isStill && (text !== this.#areaText || (!area && filters !== this.#fitted));
+    const isSearching = this.#isSearching;
     this.#isSearching = false;
-    this.#boxText = text;
+    this.#areaText = text;
     this.#fitted = filters;
-    this.#drawn = '';
     if (moves) {
       this.#home = null;
-      this.footprints.clearLayers();
+      this.#footprints.clear();
       const bounds = area ?? await this.#extent();
-      if (this.#fitted !== filters || this.#boxText !== text || !this.#map) {
+      if (this.#fitted !== filters || this.#areaText !== text || !this.#map) {
         return;
       }
       this.#fit(bounds);
-    } else if (!this.#home) {
-      // The bounds of an earlier view are still awaited.
-      return;
+      this.#goHome();
+      const [, zoom, latitude, longitude] = this.#view?.map(Number) ?? [];
+      if (zoom) {
+        this.#map.setView([latitude, longitude], zoom, { animate: false });
+      }
+      this.#view = null;
+    } else if (isSearching) {
+      this.#goHome();
+    } else if (this.#home) {
+      // Otherwise, the bounds of an earlier view are still awaited.
+      this.#footprints.draw();
+      this.#moved();
     }
-    this.#goHome();
+  }
+
+  /** Keeps the view in the address, so that the reader can share it. The view in which the map begins needs no fragment. */
+  #rememberView() {
+    const { lat, lng } = this.#map.getCenter().wrap();
+    const [zoom, latitude, longitude] = [this.#map.getZoom(), lat, lng].map((each, i) => Number(each.toFixed(i ? 4 : 2)));
+    const hash = this.#isAtHome() ? '' : `#map=${zoom}/${latitude}/${longitude}`;
+    const isFragmentOfPage = location.hash && !VIEW.test(location.hash);
+    if (hash !== location.hash && !isFragmentOfPage && !this.#element.matches('.on-paper')) {
+      history.replaceState(history.state, '', location.pathname + location.search + hash);
+    }
   }
 
   /** The map is where it begins. */
   #goHome() {
     this.#home = { center: this.#map.getCenter(), zoom: this.#map.getZoom() };
-    this.#drawFootprints();
+    this.#footprints.draw();
     this.#moved();
   }
 
@@ -200,8 +207,8 @@ export class PageMap {
 
   /** The bounds of all datasets that match, also of those on other pages. */
   async #extent() {
-    const ofPage = around(this.boxes.map(({ box }) => box));
-    if (this.total <= this.boxes.length || !this.#element.dataset.grid) {
+    const ofPage = around(this.#footprints.boxes.map(({ box }) => box));
+    if (this.total <= this.#footprints.boxes.length || !this.#element.dataset.grid) {
       return ofPage;
     }
     try {
@@ -223,7 +230,8 @@ export class PageMap {
 
   #fit(bounds) {
     this.#bounds = bounds;
-    const padding = this.#element.dataset.box ? PADDING_OF_ONE : PADDING;
+    // A picture is large; an outline has a part of the world around it.
+    const padding = this.#element.dataset.box && !this.#element.dataset.picture ? PADDING_OF_ONE : PADDING;
     if (bounds.isValid()) {
       // All of them are in view, even if the world does not fill the map then.
       this.#map.setMinZoom(-2);
@@ -234,91 +242,6 @@ export class PageMap {
       this.#map.fitWorld({ animate: false });
     }
     this.#limitZoom();
-  }
-
-  /** Draws the footprints in the copy of the world that is nearest to the middle of the map. */
-  #drawFootprints() {
-    if (!this.#home) {
-      return;
-    }
-    const center = this.#map.getCenter().lng;
-    const places = this.boxes.map(each => ({ ...each, turn: 360 * Math.round((center - each.box.getCenter().lng) / 360) }));
-    const drawn = [this.#map.getZoom(), ...places.map(({ turn }) => turn)].join();
-    if (drawn === this.#drawn) {
-      return;
-    }
-    this.#drawn = drawn;
-    this.pictures.clearLayers();
-    this.footprints.clearLayers();
-    this.#shapes.clear();
-    for (const { box, card, turn } of places) {
-      const shape = this.#shape(shift(box, turn)).addTo(this.footprints);
-      this.#addPicture(shape, card ? this.#pictureOf(card) : this.#element.dataset.picture);
-      if (card) {
-        this.#shapes.set(card.dataset.id, [shape]);
-        this.#linkWithCard(shape, card);
-        // The listeners of a tooltip make a shape a tab stop. With the keyboard, the card is the way to the dataset.
-        shape.getElement()?.setAttribute('tabindex', '-1');
-      }
-    }
-  }
-
-  /** The address of the picture on a card, unless it is the one of all datasets without a picture. */
-  #pictureOf(card) {
-    const address = card.querySelector('img')?.src;
-    return address?.split('?')[0] === this.#element.dataset.placeholder ? null : address;
-  }
-
-  /** Puts the picture of a dataset under its outline. Without a picture, the outline stays as it is. */
-  #addPicture(shape, address) {
-    const size = address && shape.getBounds && this.#sizeOf(shape.getBounds());
-    if (!size || Math.max(size.x, size.y) < PICTURE) {
-      return;
-    }
-    const options = { pane: 'pictures', opacity: this.#opacity, className: 'picture' };
-    const picture = L.imageOverlay(address, shape.getBounds(), options);
-    picture.on('load', () => shape.getElement()?.classList.add('pictured')).on('error', () => picture.remove());
-    picture.addTo(this.pictures);
-  }
-
-  #sizeOf(box) {
-    return this.#map.latLngToLayerPoint(box.getSouthEast()).subtract(this.#map.latLngToLayerPoint(box.getNorthWest()));
-  }
-
-  #shape(box) {
-    const size = this.#sizeOf(box);
-    return Math.max(size.x, size.y) < DOT
-        ? L.circleMarker(box.getCenter(), { className: 'footprint dot', radius: DOT / 2 })
-        : L.rectangle(box, { className: 'footprint' });
-  }
-
-  // ---- a footprint and its card -------------------------------------------------------------------
-
-  #linkWithCard(group, card) {
-    const name = document.createElement('span');
-    name.textContent = card.querySelector('.name').textContent;
-    group.bindTooltip(name, { sticky: true })
-        .on('mouseover', () => this.#mark(card, true))
-        .on('mouseout', () => this.#mark(card, false))
-        .on('click', () => card.querySelector('a').click());
-  }
-
-  #markWithCard(card) {
-    for (const [event, isMarked] of [['mouseenter', true], ['mouseleave', false], ['focusin', true], ['focusout', false]]) {
-      card.addEventListener(event, () => this.#mark(card, isMarked));
-    }
-  }
-
-  #mark(card, isMarked) {
-    card.classList.toggle('marked', isMarked);
-    for (const shape of this.#shapes.get(card.dataset.id) ?? []) {
-      const element = shape.getElement();
-      // An element that moves to the front under the mouse causes another mouseover, and takes the click away.
-      if (isMarked && !element?.classList.contains('marked')) {
-        shape.bringToFront();
-      }
-      element?.classList.toggle('marked', isMarked);
-    }
   }
 
   // ---- the view -----------------------------------------------------------------------------------
@@ -333,6 +256,7 @@ export class PageMap {
       return;
     }
     this.searchArea.hidden = this.#isAtHome();
+    this.#rememberView();
     clearTimeout(this.#moving);
     this.#counting?.abort();
     if (this.#world && this.#isOfTheWorld(this.#world)) {
@@ -349,16 +273,19 @@ export class PageMap {
     return all && view.getEast() - view.getWest() > 180 && view.contains(whole(all));
   }
 
-  /** @param stays whether the map stays at the view */
-  #search(box, stays) {
+  /**
+   * Searches an area in place of the one of the view.
+   *
+   * @param name the parameter of the area, whose text is null for the whole world
+   * @param stays whether the map stays at the view
+   */
+  #search(name, text, stays) {
     const url = new URL(location.href);
     url.hash = '';
-    url.searchParams.delete('p');
-    url.searchParams.delete('in_bbox');
-    url.searchParams.delete('place');
-    if (box) {
+    ['p', 'in_bbox', 'intersects', 'place'].forEach(each => url.searchParams.delete(each));
+    if (text) {
       // The search parameters write a comma as %2C, which people cannot read.
-      url.search += `${url.search ? '&' : '?'}in_bbox=${box}`;
+      url.search += `${url.search ? '&' : '?'}${name}=${text.replaceAll(' ', '+')}`;
     }
     this.#isSearching = stays;
     this.#visits.visit(url);
@@ -371,7 +298,7 @@ export class PageMap {
     const own = this.#counting = new AbortController();
     let grid = { count: 0, cells: [] };
     try {
-      if (this.#element.dataset.grid && (this.total > this.boxes.length || this.#boxText)) {
+      if (this.#element.dataset.grid && (this.total > this.#footprints.boxes.length || this.#areaText)) {
         const response = await request(url, 'application/json', own.signal);
         grid = response.ok ? await response.json() : grid;
       }
@@ -393,7 +320,7 @@ export class PageMap {
 
   /** Whether a cell of the grid has more datasets than the page shows there. */
   #hasMore({ bbox: [west, south, east, north], count }) {
-    const shown = this.boxes.map(({ box }) => box.getCenter().wrap())
+    const shown = this.#footprints.boxes.map(({ box }) => box.getCenter().wrap())
         .filter(({ lng, lat }) => lng >= west && lng <= east && lat >= south && lat <= north);
     return count > shown.length;
   }

@@ -7,7 +7,7 @@
 
 import { isSignedIn, offerSignIn } from './session.js';
 import { PageMap } from './map.js';
-import { say, sentence } from './sentences.js';
+import { pause, say, sentence } from './sentences.js';
 
 /** The class of the page whose filters are put away; an earlier script sets it. */
 const FOLDED = 'filters-folded';
@@ -67,16 +67,14 @@ function complete(content) {
 
 /** Loads the scripts of all pages that the map does not need. */
 async function loadOthers() {
-  const [{ Visits }, { followLinks }, { followForms }, { format }, { suggestWhileTyping }, { TimeBar }] = await Promise.all([
-    import('./visits.js'), import('./links.js'), import('./forms.js'), import('./formats.js'), import('./search.js'),
-    import('./time.js'),
-  ]);
+  const { TimeBar, Visits, followForms, followLinks, format, suggestWhileTyping } = await import('./later.js');
   visits = new Visits(main, complete);
   const timeBar = new TimeBar(visits);
   followLinks(visits);
-  followForms(visits);
   suggestWhileTyping(visits);
+  followForms(visits);
   offerSignIn(summary => visits.showAgain(summary), () => visits.mayLeave());
+  await pause();
   adapt = content => {
     format(content);
     timeBar.show(content);
@@ -119,6 +117,8 @@ window.L?.Control.Zoom.mergeOptions({ zoomInTitle: sentence('zoom_in'), zoomOutT
 document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
 isWide.addEventListener('change', placeMap);
 fixAddresses();
-complete(main);
 const begin = () => loadOthers().catch(() => say(sentence('unreachable'), begin));
-begin();
+pause().then(() => {
+  complete(main);
+  begin();
+});

@@ -1,6 +1,6 @@
 /** The picture of a dataset: chosen or dropped in the form, and sent to the service with progress. */
 
-import { localesOfPage } from './sentences.js';
+import { numberInWords } from './sentences.js';
 import { TokenRefused, credentials, forget } from './session.js';
 import { text } from './values.js';
 
@@ -8,7 +8,7 @@ import { text } from './values.js';
 const CANCELLED = -1;
 
 function megabytes(bytes) {
-  return (bytes / 2 ** 20).toLocaleString(localesOfPage(), { maximumFractionDigits: 1 });
+  return numberInWords(bytes / 2 ** 20, { maximumFractionDigits: 1 });
 }
 
 export class Picture {

@@ -1,14 +1,14 @@
 /** The search field: suggestions while the reader types, as an ARIA combobox, and a key that leads to the field. */
 
-import { ROOT, TokenRefused, request } from './session.js';
-import { localesOfPage, nameOfSuggestions, sentence } from './sentences.js';
+import { PAGES } from './links.js';
+import { TokenRefused, request } from './session.js';
+import { nameOfSuggestions, numberInWords, sentence } from './sentences.js';
 
-const TYPING_PAUSE = 150;
+const SUGGEST_PAUSE = 150;
 const MIN_LENGTH = 2;
 /** The field of the list, and the one of the map of the form, which suggests places only. */
 const FIELD = '#filters input[type=search], #dataset input[type=search]';
 const PLACES = ['place', 'coordinates'];
-const PAGES = new URL('datasets/', ROOT);
 const COORDINATES = /^[-+−]?\d[\d.°'"′″’” NSEW]*[,; ]\s*[-+−]?\d[\d.°'"′″’” NSEW]*$/i;
 
 class Search {
@@ -64,7 +64,7 @@ class Search {
     if (this.#field.value.trim().length < MIN_LENGTH) {
       this.#close();
     } else if (!event.isComposing) {
-      this.#planned = setTimeout(async () => this.#show(await this.#ask()), TYPING_PAUSE);
+      this.#planned = setTimeout(async () => this.#show(await this.#ask()), SUGGEST_PAUSE);
     }
   }
 
@@ -182,7 +182,7 @@ class Search {
       this.#visits.visit(new URL(`${value}/`, PAGES));
       return;
     }
-    const url = pageWithout('search', 'p', parameter, ...parameter === 'in_bbox' ? ['place'] : []);
+    const url = pageWithout('search', 'p', parameter, ...parameter === 'in_bbox' ? ['place', 'intersects'] : []);
     if (parameter === 'in_bbox') {
       // The search parameters write a comma as %2C, which people cannot read.
       url.search += `${url.search ? '&' : '?'}in_bbox=${value}`;
@@ -223,7 +223,7 @@ function optionOf({ text, detail, count }, index) {
   name.textContent = text;
   const more = document.createElement('span');
   more.className = 'detail';
-  more.textContent = detail ?? count?.toLocaleString(localesOfPage()) ?? '';
+  more.textContent = detail ?? (Number.isFinite(count) ? numberInWords(count) : '');
   option.append(name, ' ', more);
   return option;
 }

@@ -14,10 +14,28 @@ export function fillIn(text, values) {
 }
 
 /** The reader's own forms of the language of the page, or the usual form of that language, with the digits of the server. */
-export function localesOfPage() {
-  const { lang } = document.documentElement;
-  return [...navigator.languages.filter(each => each.split('-')[0] === lang), lang]
-      .map(each => new Intl.Locale(each, { numberingSystem: 'latn' }));
+const LOCALES = (({ lang }) => [...navigator.languages.filter(each => each.split('-')[0] === lang), lang]
+    .map(each => new Intl.Locale(each, { numberingSystem: 'latn' })))(document.documentElement);
+
+const formats = new Map();
+
+/** A format of the reader. It is made once: that takes as long as the formatting of some hundred values. */
+function formatOf(Type, style) {
+  const key = Type.name + JSON.stringify(style);
+  if (!formats.has(key)) {
+    formats.set(key, new Type(LOCALES, style));
+  }
+  return formats.get(key);
+}
+
+/** A number in the form of the reader's country. */
+export function numberInWords(number, style = {}) {
+  return formatOf(Intl.NumberFormat, style).format(number);
+}
+
+/** @param style of the times that the format writes in the form of the reader's country */
+export function timeFormat(style) {
+  return formatOf(Intl.DateTimeFormat, style);
 }
 
 /** A letter of the page, which is higher where the reader makes the text larger, also where the browser enlarges text alone. */
@@ -27,23 +45,37 @@ letter.setAttribute('aria-hidden', 'true');
 letter.textContent = '0';
 document.body.append(letter);
 
-/** How much larger than usual the text is. */
-export function textScale() {
+/** What follows the size of the text, each with its element. */
+const followers = new Map();
+let scale = 0;
+
+/** How much larger than usual the text is. Each measurement makes the browser lay out the page. */
+function measure() {
   return letter.offsetHeight / 16 || 1;
+}
+
+/** How much larger than usual the text is, as it was measured last. */
+export function textScale() {
+  scale ||= measure();
+  return scale;
 }
 
 /** Calls a function when the size of the text changes, as long as an element is on the page. */
 export function followTextSize(element, change) {
-  let scale = textScale();
-  const observer = new ResizeObserver(() => {
-    if (!element.isConnected) {
-      observer.disconnect();
-    } else if (textScale() !== scale) {
-      scale = textScale();
-      change();
-    }
-  });
-  observer.observe(letter);
+  followers.set(change, element);
+}
+
+new ResizeObserver(() => {
+  const now = measure();
+  if (now !== textScale()) {
+    scale = now;
+    followers.forEach((element, change) => element.isConnected ? change() : followers.delete(change));
+  }
+}).observe(letter);
+
+/** Lets the browser paint, and answer the reader, between two parts of a longer work. */
+export function pause() {
+  return new Promise(done => setTimeout(done));
 }
 
 const notice = document.getElementById('notice');

@@ -31,8 +31,6 @@ const storage = (() => {
 const LARGEST_IN_MEMORY = 100 * 2 ** 20;
 
 const EXTENSIONS = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson', 'application/geo+json': 'geojson' };
-/** The media types of exports, which may be larger than the memory. */
-const STREAMS = ['text/csv', 'application/x-ndjson'];
 
 /** The parts of the frame. */
 let button = null;
@@ -95,9 +93,11 @@ export async function save(url) {
     return sentenceOfJson(await response.json());
   }
   const type = response.headers.get('Content-Type');
-  const name = nameOf(url, type, response.headers.get('Content-Disposition'));
+  const disposition = response.headers.get('Content-Disposition');
+  const name = nameOf(url, type, disposition);
   try {
-    const file = STREAMS.includes(type) ? await askForFile(name) : null;
+    // An export has a name. It may be larger than the memory.
+    const file = disposition ? await askForFile(name) : null;
     if (file) {
       await response.body.pipeTo(await file.createWritable());
     } else {

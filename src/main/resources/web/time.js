@@ -4,10 +4,10 @@
  * the number of days since 1970, in UTC.
  */
 
+import { DAY } from './formats.js';
 import { accountOfReader, request } from './session.js';
-import { localesOfPage, sentence, textScale } from './sentences.js';
+import { numberInWords, sentence, textScale, timeFormat } from './sentences.js';
 
-const DAY = 86400000;
 /** In pixels. A hand that clicks is not quite still. */
 const DRAG = 4;
 const KEY_PAUSE = 400;
@@ -56,8 +56,7 @@ function startOf(step, { days, months }) {
 
 /** Days in the form of the reader's country. */
 function inWords(days, format = { dateStyle: 'medium' }) {
-  return new Intl.DateTimeFormat(localesOfPage(), { ...format, timeZone: 'UTC' })
-      .formatRange(...days.map(day => Date.parse(textOf(day))));
+  return timeFormat({ ...format, timeZone: 'UTC' }).formatRange(...days.map(day => Date.parse(textOf(day))));
 }
 
 /** The address of the view with other days, or without days. */
@@ -107,6 +106,8 @@ export class TimeBar {
   #source = null;
   #text = null;
   #bars = [];
+  /** The query of the view without days. */
+  #query = '';
   /** The days of a link. */
   #days = new WeakMap();
   /** Where a drag began, in pixels. */
@@ -151,6 +152,7 @@ export class TimeBar {
     this.#begin = null;
     this.#isDragging = false;
     this.#bars = bars;
+    this.#query = viewOf(null).search;
     this.readout = document.createElement('p');
     this.readout.setAttribute('aria-hidden', 'true');
     this.range = svg('rect', { class: 'range', height: HEIGHT });
@@ -177,7 +179,7 @@ export class TimeBar {
     const link = this.#link('bar', days, svg('rect', { class: 'place', x, width, height: HEIGHT }),
         svg('rect', { x, width, y: HEIGHT - height, height }));
     link.setAttribute('aria-label', sentence(count === 1 ? 'bar_one' : 'bar',
-        { time: inWords(days, format), count: count.toLocaleString(localesOfPage()) }));
+        { time: inWords(days, format), count: numberInWords(count) }));
     if (chosen && days[1] >= chosen[0] && days[0] <= chosen[1]) {
       link.setAttribute('aria-current', 'true');
     }
@@ -210,7 +212,9 @@ export class TimeBar {
   }
 
   #link(name, days, ...children) {
-    const link = svg('a', { class: name, href: viewOf(days).search, rel: 'nofollow' }, ...children);
+    const [first, last] = days.map(textOf);
+    const href = `${this.#query || '?'}${this.#query && '&'}${FIRST}=${first}&${LAST}=${last}`;
+    const link = svg('a', { class: name, href, rel: 'nofollow' }, ...children);
     this.#days.set(link, days);
     return link;
   }

@@ -29,8 +29,10 @@ import io.datasetlisting.catalogue.rank.ChangesConfig;
 import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.dataset.storage.ObjectKey;
+import io.datasetlisting.dataset.storage.RasterConfig;
+import io.datasetlisting.dataset.storage.RasterLinks;
 import io.datasetlisting.dataset.storage.StorageConfig;
-import io.datasetlisting.faces.stac.StacConfig;
+import io.datasetlisting.faces.item.StacConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.input.BodyConfig;
@@ -76,8 +78,11 @@ class StartupChecks {
     /** Browsers read the origin of the tiles in the Content-Security-Policy, where a space or a semicolon would end it. */
     private static final Pattern TILES = Pattern.compile("https?://(\\{s}\\.)?[-A-Za-z0-9.]+(:\\d+)?/[!-~&&[^;,'\"]]*");
 
+    private static final Pattern CONTACT = Pattern.compile("(mailto:|https://)[!-~&&[^<>\"'\\\\]]+");
+
     void check(@Observes BeforeConnections event, PagingConfig paging,
-            HttpConfig http, BodyConfig bodies, StorageConfig storage, TokenConfig tokens, AuditConfig audit,
+            HttpConfig http, BodyConfig bodies, StorageConfig storage, RasterConfig rasters, TokenConfig tokens,
+            AuditConfig audit,
             DeletedConfig deleted,
             OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk,
             StreamConfig streams, StreamConnections streamConnections,
@@ -86,6 +91,7 @@ class StartupChecks {
             SampleConfig sample) {
         check(paging);
         check(storage);
+        check(rasters);
         check(tokens);
         check(audit);
         check(deleted);
@@ -228,6 +234,8 @@ class StartupChecks {
                 "dataset.page.title must have 1 to " + MAX_TITLE + " characters");
         checkTiles("dataset.page.tiles", page.tiles(), page.tilesAttribution());
         checkTiles("dataset.page.satellite", page.satellite(), page.satelliteAttribution());
+        page.contact().ifPresent(address -> require(CONTACT.matcher(address).matches(),
+                "dataset.page.contact must be a mailto: or https: address, not " + address));
     }
 
     private static void checkTiles(String key, Optional<String> tiles, Optional<String> attribution) {
@@ -289,6 +297,13 @@ class StartupChecks {
                 "dataset.oidc.keys-max-age must be 1 second to 1 day");
         require(isBetween(oidc.keysKept(), oidc.keysMaxAge(), MAX_KEYS),
                 "dataset.oidc.keys-kept must be at least dataset.oidc.keys-max-age, and at most 1 day");
+    }
+
+    static void check(RasterConfig rasters) {
+        RasterConfig.templates(rasters).forEach((product, template) -> require(RasterLinks.isTemplate(template),
+                "dataset.rasters." + product.replace('_', '-')
+                        + " must be the key of an object or an https address, in which only "
+                        + "{id}, {uav_uid} and {path} stand in braces"));
     }
 
     static void check(StorageConfig storage) {

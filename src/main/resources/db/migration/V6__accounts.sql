@@ -91,20 +91,10 @@ create trigger account_own_writes_are_noted after insert or update on account
 create trigger account_own_deletes_are_noted after delete on account
     for each row when (old.id <> 0) execute function note_own_write();
 
--- As in V1, but a number of the upper half does not move a sequence: with one dataset, an import could otherwise use up all
--- numbers. The numbers up to 2^52 last for ever.
-create or replace function continue_sequence(sequence regclass, used bigint) returns void language plpgsql
-set search_path from current as $$
-declare last bigint;
-begin
-    perform pg_advisory_xact_lock('pg_sequence'::regclass::oid::int, sequence::oid::int);
-    execute format('select case when is_called then last_value else last_value - 1 end from %s', sequence) into last;
-    if used > last and used <= 1::bigint << 52 then perform setval(sequence, used); end if;
-end $$;
-
--- A promoted mirror gives numbers behind a gap: its origin may have given numbers that the mirror has not seen.
+-- A promoted mirror gives numbers behind a gap: its origin may have given numbers that the mirror has not seen. A number of the
+-- upper half leaves none: with one dataset, an import could otherwise use up all numbers.
 create function leave_gap(sequence regclass, used bigint) returns void language sql set search_path from current as
-'select continue_sequence(sequence, used + 1000000)';
+'select continue_sequence(sequence, used + 1000000) where used <= 1::bigint << 52';
 
 -- A promoted standby may lack the last commits of its primary, and the numbers that these have taken. The promotion begins a new
 -- timeline of the log, on which the first insert leaves a gap. This is the timeline of the last numbers: as the value of a
@@ -114,22 +104,17 @@ create function current_timeline() returns bigint language sql volatile
 return ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint;
 do $$ begin perform setval('id_timeline', current_timeline()); end $$; -- not as a select, for which Flyway logs a table
 
--- Runs with the rights of the owner of the schema, because another role may not be allowed to set a sequence. The locks of the
--- sequences are those of continue_sequence(), so that it does not set one back.
+-- Runs with the rights of the owner of the schema, because another role may not be allowed to set a sequence.
 create function leave_gap_after_promotion() returns trigger language plpgsql security definer set search_path from current as $$
-declare timeline constant bigint = current_timeline(); sequence regclass;
+declare timeline constant bigint = current_timeline();
 begin
     if timeline <> (select last_value from id_timeline) then
-        perform pg_advisory_lock('pg_sequence'::regclass::oid::int, 'id_timeline'::regclass::oid::int);
+        perform pg_advisory_xact_lock('pg_sequence'::regclass::oid::int, 'id_timeline'::regclass::oid::int);
         if timeline <> (select last_value from id_timeline) then
-            foreach sequence in array array['account_id_seq', 'account_workspace_seq', 'dataset_id_seq']::regclass[] loop
-                perform pg_advisory_lock('pg_sequence'::regclass::oid::int, sequence::oid::int);
-                perform setval(sequence, nextval(sequence) + 1000000);
-                perform pg_advisory_unlock('pg_sequence'::regclass::oid::int, sequence::oid::int);
-            end loop;
+            perform leave_gap(sequence, nextval(sequence))
+            from unnest('{account_id_seq, account_workspace_seq, dataset_id_seq}'::regclass[]) sequence;
             perform setval('id_timeline', timeline);
         end if;
-        perform pg_advisory_unlock('pg_sequence'::regclass::oid::int, 'id_timeline'::regclass::oid::int);
     end if;
     return null;
 end $$;

@@ -7,10 +7,9 @@
 create table listing_part (
     first_id bigint not null, -- the part has the ids from here up to the next part
     folded bigint not null, -- the fold that wrote the row, see sum_rank: rows with equal first_id and folded have the same arrays
-    ids bigint[] not null, marks int[] not null, bands bigint[] not null, -- see marks and band_marks
+    ids bigint[] not null, marks int[] not null, bands bigint[] not null, -- see listing_element
     owners bigint[] not null, workspaces bigint[] not null, captured bigint[] not null, -- microseconds since 1970
-    -- Degrees: the edges of the footprint.
-    wests double precision[] not null, souths double precision[] not null,
+    wests double precision[] not null, souths double precision[] not null, -- degrees: the edges of the footprint
     easts double precision[] not null, norths double precision[] not null,
     primary key (first_id, folded) -- the newest version of a row is the last one of its first_id: see the table rank
 ) with (toast_tuple_target = 128); -- the arrays stay outside of the row, so that a list of the parts reads few pages
@@ -18,7 +17,7 @@ create table listing_part (
 -- The last fold of the parts, which may be later than the last fold of the ranks: after many changes at once, the columns are
 -- folded at short intervals and alone (docs/adr/0036). The newest row is the last one: see rank.
 create table part_fold (
-    folded bigint primary key, -- as listing_part.folded; with the number of changes that the parts lack, the listing version
+    folded bigint primary key, -- as listing_part.folded; see listing_change.is_counted for the listing version
     pending_from bigint not null -- the parts contain all changes with lower numbers
 );
 
@@ -26,67 +25,51 @@ create table part_fold (
 -- only for these (docs/adr/0038).
 create table part_change (
     folded bigint primary key, -- as part_fold.folded
-    -- The fold before it. If a fold is missing between two numbers, it is not known what has changed: the fold was a rebuild, had
-    -- too many changes, or is of another server.
-    previous bigint not null,
+    previous bigint not null, -- the fold before it. If that one has no row, it is not known what has changed
     ids bigint[] not null
 );
-
--- The bits of the array bands. A label gets a bit when the first fold sees it, and keeps it until all parts are rebuilt.
-create table band_mark (label text collate "C" primary key, bit int not null unique check (bit between 0 and 61));
-
--- The choices and flags of a dataset as bits, in the order of the class Mark of the service: categories, rasters, rasters with
--- statistics, flags, whether the footprint is an area, privacy, whether the geometry is a point elsewhere (see V3). The planner
--- inlines a body without a subquery: five times as fast.
-create function marks(category text[], available_rasters text[], band_stats jsonb, is_shareable boolean, cant_orthomosaic boolean,
-                      is_dem_processing boolean, footprint box, is_private boolean, coordinates double precision[])
-returns int language sql immutable parallel safe
-return case when 'Artificial - terrestrial' = any (category) then 1 << 0 else 0 end
-    | case when 'Deep ocean floor' = any (category) then 1 << 1 else 0 end
-    | case when 'Desert' = any (category) then 1 << 2 else 0 end | case when 'Forest' = any (category) then 1 << 3 else 0 end
-    | case when 'Grassland' = any (category) then 1 << 4 else 0 end
-    | case when 'Intertidal' = any (category) then 1 << 5 else 0 end
-    | case when 'Neritic' = any (category) then 1 << 6 else 0 end | case when 'Oceanic' = any (category) then 1 << 7 else 0 end
-    | case when 'Other' = any (category) then 1 << 8 else 0 end | case when 'Rocky' = any (category) then 1 << 9 else 0 end
-    | case when 'Savanna' = any (category) then 1 << 10 else 0 end
-    | case when 'Shrubland' = any (category) then 1 << 11 else 0 end
-    | case when 'Wetlands' = any (category) then 1 << 12 else 0 end
-    | case when 'ortho' = any (available_rasters) then 1 << 13 else 0 end
-    | case when 'dsm' = any (available_rasters) then 1 << 14 else 0 end
-    | case when 'dtm' = any (available_rasters) then 1 << 15 else 0 end
-    | case when 'multispec_ortho' = any (available_rasters) then 1 << 16 else 0 end
-    | case when band_stats -> 'ortho' <> '{}' then 1 << 17 else 0 end
-    | case when band_stats -> 'dsm' <> '{}' then 1 << 18 else 0 end
-    | case when band_stats -> 'dtm' <> '{}' then 1 << 19 else 0 end
-    | case when band_stats -> 'multispec_ortho' <> '{}' then 1 << 20 else 0 end
-    | case when is_shareable then 1 << 21 else 0 end | case when cant_orthomosaic then 1 << 22 else 0 end
-    | case when is_dem_processing then 1 << 23 else 0 end
-    | case when (footprint[0])[0] > (footprint[1])[0] and (footprint[0])[1] > (footprint[1])[1] then 1 << 24 else 0 end
-    | case when is_private then 1 << 25 else 0 end
-    | case when ((footprint[0])[0] = (footprint[1])[0] or (footprint[0])[1] = (footprint[1])[1])
-            and ((footprint[0])[0], (footprint[0])[1], (footprint[1])[0], (footprint[1])[1])
-                <> (coordinates[2], coordinates[1], coordinates[2], coordinates[1]) then 1 << 26 else 0 end;
-
--- The labels of bands as bits; bit 62 stands for all labels without a bit.
-create function band_marks(labels text[]) returns bigint language sql stable parallel safe
-return coalesce((select bit_or(1::bigint << coalesce(bit, 62)) from unnest(labels) label left join band_mark using (label)), 0);
-
--- The elements of each dataset. A reader adds the condition of the listed ones.
-create view listing_element as
-select id, marks(category, available_rasters, band_stats, is_shareable, cant_orthomosaic, is_dem_processing, footprint,
-                 is_private, coordinates) as mark,
-       case when band_stats ? 'multispec_ortho' and band_stats -> 'multispec_ortho' <> '{}'
-            then band_marks(band_labels(band_stats)) else 0 end as band,
-       owner_id as owner, workspace, (extract(epoch from captured_date) * 1000000)::bigint as time,
-       (footprint[1])[0] as west, (footprint[1])[1] as south, (footprint[0])[0] as east, (footprint[0])[1] as north,
-       owner_id, is_deleted, is_private, coordinates
-from dataset;
 
 alter table listing_change
     -- Whether the update changed no value of a rank, a part or a name: its part only gets another number.
     add column is_equal boolean not null default false,
     -- Whether the parts contain the change although its number is not below part_fold.pending_from.
-    add column in_parts boolean not null default false;
+    add column in_parts boolean not null default false,
+    -- Whether the listing version counts the change: one change of each statement, so that a statement for half of the datasets
+    -- does not make each request count its changes.
+    add column is_counted boolean not null default true;
+-- A statement that looks for no + 0 cannot use the primary key, which has all changes.
+create index listing_change_counted_idx on listing_change ((no + 0)) where is_counted;
+
+-- The bits of the array bands. A label gets a bit when the first fold sees it, and keeps it until all parts are rebuilt.
+create table band_mark (label text collate "C" primary key, bit int not null unique check (bit between 0 and 61));
+
+-- The element of each listed dataset. Its marks are choices and flags, in the order of the class Mark of the service: categories,
+-- rasters, rasters with statistics, flags, whether the footprint is an area, privacy, whether the geometry is a point elsewhere
+-- (see V3). Bit 62 of the bands stands for all labels without a bit.
+create view listing_element as
+select id,
+       ('Artificial - terrestrial' = any (category))::int
+       | (('Deep ocean floor' = any (category))::int << 1) | (('Desert' = any (category))::int << 2)
+       | (('Forest' = any (category))::int << 3) | (('Grassland' = any (category))::int << 4)
+       | (('Intertidal' = any (category))::int << 5) | (('Neritic' = any (category))::int << 6)
+       | (('Oceanic' = any (category))::int << 7) | (('Other' = any (category))::int << 8)
+       | (('Rocky' = any (category))::int << 9) | (('Savanna' = any (category))::int << 10)
+       | (('Shrubland' = any (category))::int << 11) | (('Wetlands' = any (category))::int << 12)
+       | (('ortho' = any (available_rasters))::int << 13) | (('dsm' = any (available_rasters))::int << 14)
+       | (('dtm' = any (available_rasters))::int << 15) | (('multispec_ortho' = any (available_rasters))::int << 16)
+       | ((band_stats -> 'ortho' <> '{}')::int << 17) | ((band_stats -> 'dsm' <> '{}')::int << 18)
+       | ((band_stats -> 'dtm' <> '{}')::int << 19) | (coalesce(band_stats -> 'multispec_ortho' <> '{}', false)::int << 20)
+       | (is_shareable::int << 21) | (cant_orthomosaic::int << 22) | (is_dem_processing::int << 23)
+       | (((footprint[0])[0] > (footprint[1])[0] and (footprint[0])[1] > (footprint[1])[1])::int << 24) | (is_private::int << 25)
+       | ((((footprint[0])[0] = (footprint[1])[0] or (footprint[0])[1] = (footprint[1])[1])
+           and ((footprint[0])[0], (footprint[0])[1], (footprint[1])[0], (footprint[1])[1])
+               <> (coordinates[2], coordinates[1], coordinates[2], coordinates[1]))::int << 26) as mark,
+       case when band_stats -> 'multispec_ortho' <> '{}'
+            then coalesce((select bit_or(1::bigint << coalesce(bit, 62))
+                           from unnest(band_labels(band_stats)) label left join band_mark using (label)), 0) else 0 end as band,
+       owner_id as owner, workspace, (extract(epoch from captured_date) * 1000000)::bigint as time,
+       (footprint[1])[0] as west, (footprint[1])[1] as south, (footprint[0])[0] as east, (footprint[0])[1] as north
+from dataset where not is_deleted and coordinates is not null;
 
 -- Gives bits to labels of bands that have none, as long as bits are left.
 create function learn_bands(labels text[]) returns void language sql set search_path from current as $$
@@ -105,94 +88,31 @@ as 'select case when elements[place] = element then elements else elements[:plac
 create function next_part_fold() returns bigint language plpgsql set search_path from current as $$
 declare number bigint;
 begin
-    lock table part_fold in share row exclusive mode;
+    perform pg_advisory_xact_lock('part_fold'::regclass::oid::int, 0);
     update part_fold
     set folded = greatest(folded + 1, (extract(epoch from now() - timestamptz '2020-01-01 00:00:00Z') * 10)::bigint)
     where folded = (select max(folded) from part_fold) returning folded into strict number;
     return number;
 end $$;
 
--- Rebuilds all parts from the datasets.
-create function fill_parts() returns void language plpgsql set search_path from current as $$
-declare
-    start bigint := -9223372036854775808; -- the first part is there even without a dataset: a reader finds a part for each id
-    newest bigint := next_part_fold();
+-- Writes parts anew: the datasets that changes name get the elements of the snapshot, and a part with too many datasets becomes
+-- several ones. The part before takes the range of a part without datasets. The first part stays: a reader finds a part for each
+-- id. All datasets of a large catalogue are joined and sorted in memory.
+create function write_parts(recut bigint[], touched bigint[], newest bigint) returns void
+language plpgsql set search_path from current set work_mem = '64MB' as $$
+declare first_ids constant bigint[] := array(select distinct first_id from listing_part order by first_id);
 begin
-    delete from listing_part;
-    delete from band_mark;
-    perform learn_bands(array_agg(seen.label)) from (
-        select distinct unnest(band_labels(band_stats)) as label from dataset
-        where not is_deleted and coordinates is not null and band_stats -> 'multispec_ortho' <> '{}') seen;
-    while start is not null loop
-        -- The rows arrive in the order of the index, and array_agg keeps it.
-        insert into listing_part
-        select start, newest, coalesce(array_agg(id), '{}'), coalesce(array_agg(mark), '{}'), coalesce(array_agg(band), '{}'),
-               coalesce(array_agg(owner), '{}'), coalesce(array_agg(workspace), '{}'), coalesce(array_agg(time), '{}'),
-               coalesce(array_agg(west), '{}'), coalesce(array_agg(south), '{}'), coalesce(array_agg(east), '{}'),
-               coalesce(array_agg(north), '{}')
-        from (select * from listing_element where not is_deleted and coordinates is not null and id >= start
-              order by id limit 512) element;
-        start := (select id from dataset where not is_deleted and coordinates is not null and id >= start
-                  order by id offset 512 limit 1);
-    end loop;
-end $$;
-
--- Merges the changes into the parts: the datasets that they name get the elements of the snapshot. All datasets of a large
--- catalogue are joined and sorted in memory.
-create function fold_parts(first bigint) returns void language plpgsql set search_path from current set work_mem = '64MB' as $$
-declare newest bigint := next_part_fold();
-    touched bigint[] := (select array_agg(distinct id) from listing_change where no >= first and not is_equal and not in_parts);
-    recut bigint[] := '{}'; next record;
-begin
-    perform learn_bands(array_agg(label)) from dataset cross join unnest(band_labels(band_stats)) label
-    where id = any (touched) and not is_deleted and coordinates is not null;
-    for next in
-        select part.first_id, folded, place, element.*,
-               -- Replacing an element writes arrays anew: several of them cost as much as taking the part apart.
-               bool_or((place is null) <> (element.id is null)) over one_part or count(place) over one_part > 8 as is_recut
-        from unnest(case when cardinality(touched) <= 5000 then touched end) touch (id)
-        cross join lateral (select first_id, folded, array_position(ids, touch.id) as place from listing_part
-                            where first_id <= touch.id order by first_id desc, folded desc limit 1) part
-        left join lateral (select * from listing_element
-                           where listing_element.id = touch.id and not is_deleted and coordinates is not null) element on true
-        window one_part as (partition by part.first_id)
-    loop
-        if next.is_recut then
-            recut := recut || next.first_id;
-        elsif next.place is not null then
-            -- A dataset that stays in its part keeps its place. The number changes in any case, because the service also caches
-            -- what it has found out about the name.
-            update listing_part set
-                folded = newest, marks = replaced(marks, next.place, next.mark), bands = replaced(bands, next.place, next.band),
-                owners = replaced(owners, next.place, next.owner), workspaces = replaced(workspaces, next.place, next.workspace),
-                captured = replaced(captured, next.place, next.time), wests = replaced(wests, next.place, next.west),
-                souths = replaced(souths, next.place, next.south), easts = replaced(easts, next.place, next.east),
-                norths = replaced(norths, next.place, next.north)
-            where first_id = next.first_id and folded in (next.folded, newest);
-        end if;
-    end loop;
-    if cardinality(touched) > 5000 then -- All parts of so many are taken apart at once.
-        recut := array(
-            select distinct first_ids[width_bucket(id, first_ids)]
-            from (select array(select distinct first_id from listing_part order by first_id) as first_ids offset 0) part
-            cross join unnest(touched) id);
-    end if;
     with part as materialized (
-        select touch.id, part.first_id, part.folded from unnest(touched) touch (id)
-        cross join lateral (select first_id, folded from listing_part
-                            where first_id <= touch.id order by first_id desc, folded desc limit 1) part
-        where part.first_id = any (recut)
+        select id, first_ids[width_bucket(id, first_ids)] as first_id from unnest(touched) id
     ), cut as (
-        delete from listing_part using (select distinct first_id, folded from part) old
-        where listing_part.first_id = old.first_id and listing_part.folded = old.folded returning listing_part.*
+        delete from listing_part where first_id = any (recut) returning *
     ), element as materialized (
         select cut.first_id, element.* from cut
         cross join unnest(ids, marks, bands, owners, workspaces, captured, wests, souths, easts, norths)
             element (id, mark, band, owner, workspace, time, west, south, east, north)
         where not exists (select from part where part.id = element.id)
         union all
-        select part.first_id, id, mark, band, owner, workspace, time, west, south, east, north
-        from part join listing_element using (id) where not is_deleted and coordinates is not null
+        select part.first_id, listing_element.* from part join listing_element using (id) where first_id = any (recut)
     ), placed as (
         select *, case when count(*) over (partition by first_id) > 1024
                        then (row_number() over (partition by first_id order by id) - 1) / 512 else 0 end as place
@@ -204,32 +124,79 @@ begin
            array_agg(north)
     from (select * from placed order by first_id, place, id) placed group by first_id, place
     union all
-    -- The first part stays when it is empty. The part before takes the range of another one.
     select first_id, newest, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}' from cut
     where first_id = -9223372036854775808 and first_id not in (select first_id from element);
 end $$;
 
--- Gives the parts of equal updates the number of the fold, because the service keeps what it has found out about a part: an
--- update may have changed a value that no part has. The caller has merged the other changes into the parts.
-create function renew_parts(first bigint) returns void language sql set search_path from current as $$
-    update listing_part part set folded = newest.folded
-    from (select distinct part.first_id, part.folded
-          from (select distinct id from listing_change where no >= first and is_equal and not in_parts) equal
-          cross join lateral (select first_id, folded from listing_part
-                              where first_id <= equal.id order by first_id desc, folded desc limit 1) part) equal,
-         (select max(folded) as folded from part_fold) newest
-    where part.first_id = equal.first_id and part.folded = equal.folded and part.folded <> newest.folded
-$$;
+-- Rebuilds all parts from the datasets.
+create function fill_parts() returns void language plpgsql set search_path from current as $$
+begin
+    delete from listing_part;
+    delete from band_mark;
+    perform learn_bands(array_agg(seen.label)) from (
+        select distinct unnest(band_labels(band_stats)) as label from dataset
+        where not is_deleted and coordinates is not null and band_stats -> 'multispec_ortho' <> '{}') seen;
+    insert into listing_part values (-9223372036854775808, 0, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}');
+    perform write_parts('{-9223372036854775808}', array(select id from listing_element), next_part_fold());
+end $$;
 
--- Compares the parts with the datasets that no pending change names: each dataset has one element, the ids ascend within the
--- range of their part, and each array has the values of the dataset. A row names a dataset, and in key the arrays that are wrong.
+-- Merges the changes that the parts lack into the parts. decided is as for fold_listing_changes.
+create function merge_part_changes(decided bigint) returns void language plpgsql set search_path from current as $$
+declare first constant bigint := (select pending_from from part_fold order by folded desc limit 1);
+    before constant bigint := (select max(folded) from part_fold);
+    newest constant bigint := next_part_fold();
+    first_ids constant bigint[] := array(select distinct first_id from listing_part order by first_id);
+    touched constant bigint[] := array(
+        select distinct id from listing_change where no >= first and not is_equal and not in_parts);
+    -- Replacing an element writes arrays anew: several of them cost as much as writing the part anew.
+    recut bigint[] := array(
+        select first_ids[place] from unnest(touched) id cross join width_bucket(id, first_ids) place
+        group by place having count(*) > 8 or cardinality(touched) > 5000);
+    next record;
+begin
+    perform learn_bands(array_agg(label)) from dataset cross join unnest(band_labels(band_stats)) label
+    where id = any (touched) and not is_deleted and coordinates is not null;
+    for next in
+        select part.first_id, folded, array_position(ids, touch) as place, element.*
+        from unnest(touched) touch cross join width_bucket(touch, first_ids) bucket
+        cross join lateral (select * from listing_part where first_id = first_ids[bucket] order by folded desc limit 1) part
+        left join listing_element element on element.id = touch
+        where first_ids[bucket] <> all (recut)
+    loop
+        if (next.place is null) <> (next.id is null) then
+            recut := recut || next.first_id;
+        elsif next.place is not null then -- A dataset that stays in its part keeps its place.
+            update listing_part set
+                folded = newest, marks = replaced(marks, next.place, next.mark), bands = replaced(bands, next.place, next.band),
+                owners = replaced(owners, next.place, next.owner), workspaces = replaced(workspaces, next.place, next.workspace),
+                captured = replaced(captured, next.place, next.time), wests = replaced(wests, next.place, next.west),
+                souths = replaced(souths, next.place, next.south), easts = replaced(easts, next.place, next.east),
+                norths = replaced(norths, next.place, next.north)
+            where first_id = next.first_id and folded in (next.folded, newest);
+        end if;
+    end loop;
+    if recut <> '{}' then perform write_parts(recut, touched, newest); end if;
+    -- The number changes in any case: the service also caches what it has found out about names and other values.
+    update listing_part set folded = newest
+    from (select distinct first_ids[width_bucket(id, first_ids)] as first_id from listing_change
+          where no >= first and is_equal and not in_parts) equal
+    where listing_part.first_id = equal.first_id and folded <> newest;
+    delete from part_change where folded < before - 3000; -- those of five minutes stay
+    insert into part_change
+    select newest, before, ids
+    from (select array_agg(distinct id) as ids from listing_change where no >= first and not in_parts) merged
+    where cardinality(ids) <= 500;
+    update part_fold set pending_from = greatest(pending_from, decided + 1) where folded = newest;
+end $$;
+
+-- Compares the parts with the datasets that no pending change names: each dataset has one element, with its values, and the ids
+-- ascend within the range of their part. A row names a dataset, and in key values that only the parts or only the table have.
 create function wrong_parts() returns table (key text, id bigint, ranked bigint, counted bigint)
 language sql stable set search_path from current as $$
-    with part as (
-        select *, lead(first_id) over (order by first_id) as next_id from listing_part
-    ), held as materialized (
+    with held as materialized (
         select first_id, next_id, element.*, lag(element.id) over (order by first_id, place) as before
-        from part cross join unnest(ids, marks, bands, owners, workspaces, captured, wests, souths, easts, norths)
+        from (select *, lead(first_id) over (order by first_id) as next_id from listing_part) part
+        cross join unnest(ids, marks, bands, owners, workspaces, captured, wests, souths, easts, norths)
             with ordinality element (id, mark, band, owner, workspace, time, west, south, east, north, place)
     ), pending as materialized (
         select distinct id from listing_change where no >= (select max(pending_from) from part_fold) and not in_parts
@@ -237,21 +204,15 @@ language sql stable set search_path from current as $$
     select 'first_id', min(first_id), count(*), 1 from listing_part
     having coalesce(min(first_id), 0) <> -9223372036854775808 or count(*) <> count(distinct first_id)
     union all
-    select 'ids', id, count(*) over (partition by id), 1 from held
-    where id is null or id < first_id or id >= next_id or id <= before
+    select 'ids', id, 1, 1 from held where id is null or id < first_id or id >= next_id or id <= before
     union all
-    select arrays, coalesce(h.id, e.id), count(h.id) over same, count(e.id) over same
-    from (select * from held where id is not null and not exists (select from pending where pending.id = held.id)) h
-    full join (select * from listing_element l where not is_deleted and coordinates is not null
-                   and not exists (select from pending where pending.id = l.id)) e on e.id = h.id
-    cross join lateral (select concat_ws(', ',
-        case when h.id is distinct from e.id then 'ids' end, case when h.mark is distinct from e.mark then 'marks' end,
-        case when h.band is distinct from e.band then 'bands' end, case when h.owner is distinct from e.owner then 'owners' end,
-        case when h.workspace is distinct from e.workspace then 'workspaces' end,
-        case when h.time is distinct from e.time then 'captured' end, case when h.west is distinct from e.west then 'wests' end,
-        case when h.south is distinct from e.south then 'souths' end, case when h.east is distinct from e.east then 'easts' end,
-        case when h.north is distinct from e.north then 'norths' end) as arrays) wrong
-    where arrays <> '' window same as (partition by coalesce(h.id, e.id))
+    select concat_ws(' ', 'mark', mark, 'band', band, 'owner', owner, 'workspace', workspace, 'captured', time,
+                     'box', west, south, east, north), id, sum(held), sum(1 - held)
+    from (select id, mark, band, owner, workspace, time, west, south, east, north, 1 as held from held
+          union all
+          select id, mark, band, owner, workspace, time, west, south, east, north, 0 from listing_element) each
+    where not exists (select from pending where pending.id = each.id)
+    group by id, mark, band, owner, workspace, time, west, south, east, north having sum(held) <> 1 or count(*) <> 2
 $$;
 
 -- The words of the names of public datasets, for suggestions, with their exact number as of the last fold: what all callers share
@@ -261,9 +222,8 @@ create table search_word (
     word text collate "C" primary key, -- as search_words has it, with a letter: a number leads to no similar name
     written text not null, -- as the first dataset has written it
     uses bigint not null, -- 0: the tombstone of a word, which tells the service to forget it
-    no bigint not null
+    no bigint not null -- the fold that has changed the word last
 );
-comment on column search_word.no is 'The number of the fold that has changed the word last';
 create index search_word_no_idx on search_word (no);
 create index search_word_gone_idx on search_word (no) where uses = 0;
 -- A reader that has read the words up to a lower number has missed tombstones.
@@ -294,42 +254,43 @@ language sql stable set search_path from current set plan_cache_mode = force_cus
     from written_words(array(select part from parts)) join parts on part = written group by word having sum(count) <> 0
 $$;
 
--- Merges the names of pending changes. The caller has brought the row of the rank of id up to date.
-create function merge_words(first bigint) returns void
+-- Adds the words of names, and takes away those of names with a negative number.
+create function add_words(names text[], counts bigint[], newest bigint) returns void
 language plpgsql set search_path from current set plan_cache_mode = force_custom_plan as $$
 #variable_conflict use_column
-declare newest constant bigint := (select folded from rank where field = 'id' order by folded desc limit 1);
-    an_hour constant bigint := 36000; names text[]; counts bigint[];
 begin
-    select array_agg(name), array_agg(count) into names, counts
+    with changed as materialized (
+        select word, written, uses from count_words(names, counts)
+    ), fewer as (
+        update search_word known set uses = greatest(known.uses + changed.uses, 0), no = newest
+        from changed where changed.uses < 0 and known.word = changed.word and known.uses > 0
+    )
+    insert into search_word as known (word, written, uses, no)
+    select word, written, uses, newest from changed where uses > 0 order by word collate "C"
+    on conflict (word) do update set uses = known.uses + excluded.uses, no = excluded.no,
+        written = case when known.uses > 0 then known.written else excluded.written end;
+end $$;
+
+-- Merges the names of pending changes. The caller has brought the row of the rank of id up to date. Tombstones stay for an hour.
+create function merge_words(first bigint) returns void language plpgsql set search_path from current as $$
+declare newest constant bigint := (select folded from rank where field = 'id' order by folded desc limit 1);
+begin
+    perform add_words(array_agg(name), array_agg(count::bigint), newest)
     from (select dataset_name as name, sum(change) as count from listing_change where no >= first and change <> 0
           group by dataset_name having sum(change) <> 0) named;
-    if names is not null then
-        with changed as materialized (
-            select word, written, uses from count_words(names, counts)
-        ), fewer as (
-            update search_word known set uses = greatest(known.uses + changed.uses, 0), no = newest
-            from changed where changed.uses < 0 and known.word = changed.word and known.uses > 0
-        )
-        insert into search_word as known (word, written, uses, no)
-        select word, written, uses, newest from changed where uses > 0 order by word collate "C"
-        on conflict (word) do update set uses = known.uses + excluded.uses, no = excluded.no,
-            written = case when known.uses > 0 then known.written else excluded.written end;
-    end if;
-    with gone as (delete from search_word where uses = 0 and no < newest - an_hour returning no)
+    with gone as (delete from search_word where uses = 0 and search_word.no < newest - 36000 returning no)
     update search_word_floor set no = greatest(search_word_floor.no, last.no)
     from (select max(no) as no from gone) last where last.no is not null;
 end $$;
 
--- Replaces all words by those of the names as of the last fold. No fold runs meanwhile.
-create function learn_all_words() returns void
-language plpgsql set search_path from current set plan_cache_mode = force_custom_plan as $$
-#variable_conflict use_column
-declare newest bigint; first bigint; names text[]; counts bigint[];
+-- Replaces all words by those of the names as of the last fold. No fold runs meanwhile. One statement reads the names, so that
+-- writes may go on: it sees each dataset with its change.
+create function learn_all_words() returns void language plpgsql set search_path from current as $$
+declare newest bigint; first bigint;
 begin
     select folded, pending_from into newest, first from rank where field = 'id' order by folded desc limit 1;
-    -- In one statement, so that writes may go on: it sees each dataset with its change.
-    select array_agg(name), array_agg(count) into names, counts
+    delete from search_word;
+    perform add_words(array_agg(name), array_agg(count::bigint), newest)
     from (select name, sum(count) as count
           from (select dataset_name as name, count(*) as count from dataset
                 where not is_deleted and not is_private and coordinates is not null group by dataset_name
@@ -337,9 +298,6 @@ begin
                 select dataset_name, -sum(change) from listing_change where no >= first and change <> 0
                 group by dataset_name) counted
           group by name having sum(count) <> 0) named;
-    delete from search_word;
-    insert into search_word (word, written, uses, no)
-    select word, written, uses, newest from count_words(names, counts) where uses > 0 order by word collate "C";
     update search_word_floor set no = newest;
 end $$;
 
@@ -358,6 +316,18 @@ create table dataset_change (
 create index dataset_change_folded_idx on dataset_change (folded, id, audience);
 -- Tombstones up to this number may be deleted: a position before it is no longer valid. Earlier changes have no tombstones.
 create table change_floor (folded bigint not null, only_row boolean primary key default true check (only_row));
+
+-- The first 64 bits of the SHA-256 of "{id}:{version}-{microseconds}". A copy of the catalogue computes the same.
+create function change_hash(id bigint, version bigint, updated_at timestamptz) returns bigint
+language sql immutable parallel safe strict
+return ('x' || left(encode(sha256(convert_to(id || ':' || version || '-' || (extract(epoch from updated_at) * 1000000)::bigint,
+                                             'UTF8')), 'hex'), 16))::bit(64)::bigint;
+
+-- Each listed dataset as the feed has it.
+create view seen_dataset as
+select id, case when is_private then owner_id else -1 end as audience, change_hash(id, version, updated_at) as hash, uav_uid,
+       updated_at
+from dataset where not is_deleted and coordinates is not null;
 
 -- An epoch is a server whose changes are one history: see current_server(). A standby that takes over, and a restored
 -- dump, may lack the last folds of the epoch before. A position of that epoch is valid up to where the new one began.
@@ -380,12 +350,6 @@ create function begin_epoch() returns void language sql set search_path from cur
     select current_server(), (select folded from rank where field = 'id' order by folded desc limit 1)
     where current_server() is distinct from (select server from listing_epoch order by no desc limit 1)
 $$;
-
--- The first 64 bits of the SHA-256 of "{id}:{version}-{microseconds}". A copy of the catalogue computes the same.
-create function change_hash(id bigint, version bigint, updated_at timestamptz) returns bigint
-language sql immutable parallel safe strict
-return ('x' || left(encode(sha256(convert_to(id || ':' || version || '-' || (extract(epoch from updated_at) * 1000000)::bigint,
-                                             'UTF8')), 'hex'), 16))::bit(64)::bigint;
 
 -- For the filter updated_since, the folds that merged a change long after its updated_at. This is the start of a transaction: if
 -- the transaction commits late, a client that asked meanwhile has not seen the change, and asks next for times after updated_at.
@@ -414,11 +378,8 @@ begin
     end if;
 end $$;
 
--- A time that is not after the updated_at of any dataset that became visible at a time or later. Why: let a change have
--- updated_at u and become visible at c. A client that read from a replica, at most 2 s late (dataset.database.max-replica-lag),
--- and has not seen it, asks with a time before c + 2 s. Let n be the time of the fold that merges the change, at most 2 s before
--- c, because it is the start of its transaction. If u is not within 10 s before the asked time, then u < time - 10 s and
--- n > time - 4 s: so n is more than 6 s after u, and the fold is late. A change that no fold has merged counts by itself.
+-- A time that is not after the updated_at of any dataset that became visible at a time or later (docs/adr/0030). A change that no
+-- fold has merged counts by itself.
 create function visible_since(since timestamptz) returns timestamptz
 language plpgsql stable parallel safe set search_path from current as $$
 declare earlier constant timestamptz := since - interval '4 seconds';
@@ -430,22 +391,6 @@ begin
              select id from listing_change
              where no >= (select pending_from from rank where field = 'id' order by folded desc limit 1))));
 end $$;
-
--- Writes a tombstone for each audience that may have seen a dataset in a pending change and does not see it now: pages and
--- exports show a change before its fold. The caller has written the datasets that are seen now, and the other tombstones.
-create function write_tombstones(first bigint, newest bigint) returns void language sql set search_path from current as $$
-    insert into dataset_change as change (id, audience, folded, hash, uav_uid)
-    select distinct on (id, audience) id, audience, newest, null::bigint, uav_uid
-    from (select id, uav_uid, no, case when is_private then (select account.id from account where username = owner_name)
-                                       else -1 end as audience
-          from listing_change where no >= first and not is_equal and (is_private or change <> 0)) seen
-    -- A subquery for each row, and no join: a fold of a few changes must not read all datasets.
-    where audience is not null
-        and (select hash from dataset_change present where present.id = seen.id and present.audience = seen.audience) is null
-    order by id, audience, no desc
-    on conflict (id, audience) do update set folded = excluded.folded
-    where change.hash is null and change.folded <> excluded.folded
-$$;
 
 -- Gives the datasets that the pending changes name the number of the fold; with null all datasets whose rows are not up to date.
 -- The caller has brought the row of the rank of id up to date, and sees the changes and the datasets of one snapshot. The planner
@@ -459,9 +404,7 @@ declare newest constant bigint := (select folded from rank where field = 'id' or
     oldest timestamptz;
 begin
     with present as materialized (
-        select dataset.id, case when is_private then owner_id else -1 end as audience,
-               change_hash(dataset.id, version, updated_at) as hash, uav_uid, updated_at
-        from unnest(touched) touch (id) join dataset using (id) where not is_deleted and coordinates is not null
+        select seen_dataset.* from unnest(touched) touch (id) join seen_dataset using (id)
     ), gone as (
         update dataset_change change set folded = newest, hash = null from unnest(touched) touch (id)
         where change.id = touch.id and hash is not null
@@ -473,7 +416,19 @@ begin
         where (change.hash, change.uav_uid) is distinct from (excluded.hash, excluded.uav_uid) returning id
     )
     select min(updated_at) into oldest from present where id in (select id from written);
-    perform write_tombstones(coalesce(first, 0), newest);
+    -- A tombstone for each audience that may have seen a dataset in a pending change and does not see it now: pages and exports
+    -- show a change before its fold.
+    insert into dataset_change as change (id, audience, folded, hash, uav_uid)
+    select distinct on (id, audience) id, audience, newest, null::bigint, uav_uid
+    from (select id, uav_uid, no, case when is_private then (select account.id from account where username = owner_name)
+                                       else -1 end as audience
+          from listing_change where no >= coalesce(first, 0) and not is_equal and (is_private or change <> 0)) seen
+    -- A subquery for each row, and no join: a fold of a few changes must not read all datasets.
+    where audience is not null
+        and (select hash from dataset_change present where present.id = seen.id and present.audience = seen.audience) is null
+    order by id, audience, no desc
+    on conflict (id, audience) do update set folded = excluded.folded
+    where change.hash is null and change.folded <> excluded.folded;
     perform record_late_fold(newest, oldest);
 end $$;
 
@@ -489,20 +444,17 @@ create function forget_changes(before timestamptz) returns bigint language sql s
     select count(*) from gone
 $$;
 
--- Compares the hashes with the datasets that no pending change names.
+-- Compares the feed with the datasets that no pending change names. A row names a dataset, an audience, and in key a hash that
+-- only the feed or only the table has.
 create function wrong_changes() returns table (key text, id bigint, ranked bigint, counted bigint)
 language sql stable set search_path from current as $$
     with pending as materialized (
         select distinct id from listing_change where no >= (select max(pending_from) from rank)
     )
-    select concat_ws(', ', case when change.id is null or dataset.id is null then 'audience' end,
-                     case when change.hash <> change_hash(dataset.id, version, updated_at) then 'hash' end),
-           coalesce(change.id, dataset.id), change.audience, dataset.audience
-    from (select * from dataset_change where hash is not null
-              and not exists (select from pending where pending.id = dataset_change.id)) change
-    full join (select *, case when is_private then owner_id else -1 end as audience from dataset
-               where not is_deleted and coordinates is not null
-                   and not exists (select from pending where pending.id = dataset.id)) dataset
-        on dataset.id = change.id and dataset.audience = change.audience
-    where change.id is null or dataset.id is null or change.hash <> change_hash(dataset.id, version, updated_at)
+    select concat_ws(' ', 'audience', audience, 'hash', hash), id, sum(fed), sum(1 - fed)
+    from (select id, audience, hash, 1 as fed from dataset_change where hash is not null
+          union all
+          select id, audience, hash, 0 from seen_dataset) each
+    where not exists (select from pending where pending.id = each.id)
+    group by id, audience, hash having count(*) <> 2
 $$;

@@ -7,42 +7,14 @@ insert into part_fold select folded, pending_from from rank where field = 'id' o
 insert into change_floor (folded) select folded from part_fold;
 do $$ begin perform learn_all_words(); end $$;
 
--- Locks the tables of a fold, and returns whether this succeeds at once. Otherwise it ends an autovacuum that holds a lock:
--- PostgreSQL cancels an autovacuum only for a session that waits for its lock, and folds do not wait. The autovacuum may last for
--- minutes, because it waits for a moment in which no statement reads the row of the last fold.
-create function lock_for_fold(tables text) returns boolean
-language plpgsql set search_path from current set lock_timeout = '3s' as $$
-declare held regclass;
+-- Begins a fold of the ranks or of the parts, and returns whether this succeeds at once: it does not while another session folds,
+-- rebuilds or creates a rank. The lock of the table is one that no autovacuum of the table has to wait for.
+create function lock_for_fold(state regclass) returns boolean language plpgsql set search_path from current as $$
 begin
-    begin
-        execute format('lock table %s in share row exclusive mode nowait', tables);
-        return true;
-    exception when lock_not_available then
-    end;
-    for held in select relation from pg_locks
-                where relation in ('rank'::regclass, 'part_fold'::regclass) and mode = 'ShareUpdateExclusiveLock' and granted
-                    and database = (select oid from pg_database where datname = current_database()) loop
-        execute format('lock table %s in share update exclusive mode', held);
-    end loop;
-    return false;
+    execute format('lock table %s in row exclusive mode nowait', state);
+    return pg_try_advisory_xact_lock(state::oid::int, 0);
 exception when lock_not_available then
     return false;
-end $$;
-
--- Merges the changes that the parts lack into the parts. decided is as for fold_listing_changes.
-create function merge_part_changes(decided bigint) returns void language plpgsql set search_path from current as $$
-declare first constant bigint := (select pending_from from part_fold order by folded desc limit 1);
-    before constant bigint := (select max(folded) from part_fold);
-begin
-    perform fold_parts(first);
-    perform renew_parts(first);
-    -- Those of five minutes stay: the numbers are tenths of a second.
-    delete from part_change where folded < before - 3000;
-    insert into part_change
-    select (select max(folded) from part_fold), before, ids
-    from (select array_agg(distinct id) as ids from listing_change where no >= first and not in_parts) merged
-    where cardinality(ids) <= 500;
-    update part_fold set pending_from = greatest(pending_from, decided + 1) where folded = (select max(folded) from part_fold);
 end $$;
 
 -- Merges the pending changes of the snapshot into the ranks, the words and the feed, and returns their number.
@@ -53,18 +25,16 @@ begin
     select count(*), count(*) filter (where not is_equal) into pending, other from listing_change where no >= first;
     if pending = 0 then return 0; end if;
     perform begin_epoch();
-    if other > greatest(10000, listed / 20) then -- Rebuilding takes less time than merging so many.
-        perform fill_rank(field, upto) from rank_fields() field;
-    else
-        perform fold_rank(field, first, upto) from rank_fields() field;
-    end if;
+    -- Rebuilding takes less time than merging so many.
+    perform case when other > greatest(10000, listed / 20) then fill_rank(field, upto) else fold_rank(field, first, upto) end
+    from rank_fields() field;
     perform merge_words(first);
     perform fold_changes(first);
     return pending;
 end $$;
 
--- Merges all pending changes into all ranks and parts, deletes them and returns their number. The caller has locked rank and
--- part_fold in share row exclusive mode, and sees the changes and the datasets of one snapshot.
+-- Merges all pending changes into all ranks and parts, deletes them and returns their number. The caller has locked rank, and
+-- sees the changes and the datasets of one snapshot.
 create or replace function merge_listing_changes(decided bigint default 0) returns bigint
 language plpgsql set search_path from current as $$
 declare first constant bigint := (select pending_from from rank where field = 'id' order by folded desc limit 1);
@@ -85,7 +55,7 @@ begin
     if current_setting('transaction_isolation') not in ('repeatable read', 'serializable') then
         raise 'ranks are folded in repeatable read';
     end if;
-    return case when lock_for_fold('rank, part_fold') then merge_listing_changes(decided) else 0 end;
+    return case when lock_for_fold('rank') and lock_for_fold('part_fold') then merge_listing_changes(decided) else 0 end;
 end $$;
 
 -- Folds the parts alone. The caller does as for fold_listing_changes. The changes stay for the ranks.
@@ -167,7 +137,7 @@ alter function rank_problem() rename to order_problem;
 create function rank_problem() returns text language sql stable set search_path from current as $$
     select coalesce(order_problem(), case when elements <> listed
         then format('the columns contain %s datasets, and the table contains %s', elements, listed) end)
-    -- Both without the datasets that pending changes name.
+    -- Both without the datasets that pending changes name. Two indexes count the listed ones.
     from (select (select coalesce(sum(cardinality(ids)), 0) from listing_part) - count(held) as elements,
                  (select count(*) from dataset where not is_deleted and not is_private and coordinates is not null)
                      + (select count(*) from dataset where not is_deleted and is_private and coordinates is not null)
@@ -175,7 +145,7 @@ create function rank_problem() returns text language sql stable set search_path 
           from (select distinct id from listing_change where no >= (select max(pending_from) from rank)) pending
           left join lateral (select array_position(ids, pending.id) as held from listing_part
                              where first_id <= pending.id order by first_id desc, folded desc limit 1) part on true
-          left join dataset listed on listed.id = pending.id and not is_deleted and coordinates is not null) columns
+          left join listing_element listed on listed.id = pending.id) columns
 $$;
 
 -- Writes the trigger functions that record pending changes, with a column for each rank: that of V4 for replication, and another
@@ -194,17 +164,17 @@ begin
         #variable_conflict use_column
         begin
             if tg_op = 'INSERT' then
-                insert into listing_change (change, %1$s)
-                select case when is_private then 0 else 1 end, %1$s from new_rows
+                insert into listing_change (change, %1$s, is_counted)
+                select (not is_private)::int, %1$s, row_number() over () = 1 from new_rows
                 where not is_deleted and coordinates is not null;
             elsif tg_op = 'DELETE' then
-                insert into listing_change (change, %1$s)
-                select case when is_private then 0 else -1 end, %1$s from old_rows
+                insert into listing_change (change, %1$s, is_counted)
+                select -(not is_private)::int, %1$s, row_number() over () = 1 from old_rows
                 where not is_deleted and coordinates is not null;
             else
                 -- Two changes for a dataset that gets another place in an order, one for each other dataset: the feed names all.
-                insert into listing_change (change, %1$s, is_equal)
-                select side.*
+                insert into listing_change (change, %1$s, is_equal, is_counted)
+                select side.*, row_number() over () = 1
                 from (select * from old_rows where not is_deleted and coordinates is not null) old
                 full join (select * from new_rows where not is_deleted and coordinates is not null) new on new.id = old.id
                 cross join lateral (
@@ -216,10 +186,9 @@ begin
                                as is_same
                 ) place
                 cross join lateral (
-                    select case when old.is_private then 0 else -1 end, %2$s, false where moved and old.id is not null
+                    select -(not old.is_private)::int, %2$s, false where moved and old.id is not null
                     union all
-                    select case when moved and not new.is_private then 1 else 0 end, %3$s, not moved and is_same
-                    where new.id is not null
+                    select (moved and not new.is_private)::int, %3$s, not moved and is_same where new.id is not null
                 ) side;
             end if;
             if found then return null; end if;
@@ -244,6 +213,5 @@ begin
     perform fill_parts();
     perform begin_epoch();
     insert into dataset_change (id, audience, folded, hash, uav_uid)
-    select id, case when is_private then owner_id else -1 end, change_floor.folded, change_hash(id, version, updated_at), uav_uid
-    from dataset, change_floor where not is_deleted and coordinates is not null;
+    select id, audience, change_floor.folded, hash, uav_uid from seen_dataset, change_floor;
 end $$;

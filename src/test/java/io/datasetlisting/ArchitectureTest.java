@@ -63,8 +63,8 @@ class ArchitectureTest {
     /** The packages, highest first: a room uses only rooms below it. */
     private static final List<String> ROOMS = FOLDERS.stream().flatMap(ArchitectureTest::rooms).toList();
 
-    /** The pages have a class for each part; the columns are one algorithm. */
-    private static final Set<String> LARGE_ROOMS = Set.of("faces.web", "catalogue.column");
+    /** The pages have a class for each part. */
+    private static final Set<String> LARGE_ROOMS = Set.of("faces.web");
 
     /** The rooms of a folder, as its package-info.java names them. A room of the folder's name is in the folder itself. */
     private static Stream<String> rooms(String folder) {

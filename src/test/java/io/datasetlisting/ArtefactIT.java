@@ -102,7 +102,7 @@ class ArtefactIT {
                 greaterThan(200));
         // The icon is too small for compression.
         Listing.client().get("/assets/icon.svg").then().statusCode(200);
-        for (String name : List.of("page.js", "visits.js", "page.css", "land.json", "leaflet-1.9.4.js")) {
+        for (String name : List.of("page.js", "later.js", "page.css", "land.json", "leaflet-1.9.4.js")) {
             Listing.client().header("Accept-Encoding", "gzip").get("/assets/" + name).then().statusCode(200)
                     .header("Content-Encoding", "gzip").header("Content-Security-Policy", containsString("'none'"));
         }

@@ -20,11 +20,6 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
-
-import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.ConfigMappings;
 import io.smallrye.config.ConfigMappings.ConfigClass;
 
@@ -77,9 +72,7 @@ class ConfigurationDocumentTest {
     /** Key and default of every property of every mapping, by the naming rules of SmallRye Config. */
     private static Map<String, String> mapped() {
         Map<String, String> all = new TreeMap<>();
-        new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .importPackages("io.datasetlisting").stream()
-                .filter(type -> type.isAnnotatedWith(ConfigMapping.class)).map(JavaClass::reflect)
+        StartupChecksTest.mappings()
                 .forEach(type -> ConfigMappings.getProperties(ConfigClass.configClass(type)).forEach(
                         (key, property) -> all.put(key,
                                 property.hasDefaultValue() ? property.getDefaultValue() : NO_DEFAULT)));

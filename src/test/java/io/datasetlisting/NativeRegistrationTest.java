@@ -56,11 +56,9 @@ class NativeRegistrationTest {
                     + "|org.eclipse.microprofile.config.spi.Converter))");
 
     private static final String WEB_JARS = "META-INF/resources/webjars/";
-    private static final String SWAGGER_UI = WEB_JARS + "swagger-ui/" + StaticFiles.SWAGGER_UI_VERSION + "/swagger-ui";
     private static final String LEAFLET = WEB_JARS + "leaflet/" + StaticFiles.LEAFLET_VERSION + "/dist/leaflet";
 
-    private static final List<String> ANSWERED_OF_WEB_JARS = List.of(SWAGGER_UI + "-bundle.js", SWAGGER_UI + ".css",
-            LEAFLET + ".js", LEAFLET + ".css");
+    private static final List<String> ANSWERED_OF_WEB_JARS = List.of(LEAFLET + ".js", LEAFLET + ".css");
 
     @Inject
     PageCache pages;
@@ -212,6 +210,27 @@ class NativeRegistrationTest {
     void noArgumentOfTheCompilerIsExperimental() {
         String arguments = properties().getProperty("quarkus.native.additional-build-args");
         assertFalse(arguments.contains("-H:"), arguments);
+    }
+
+    /** They would keep the offsets of the machine that builds, or unpack libraries there. */
+    @Test
+    void theCodecsOfParquetAreInitializedAtRunTime() {
+        String arguments = properties().getProperty("quarkus.native.additional-build-args");
+        for (String codec : List.of("io.airlift.compress", "com.github.luben.zstd", "org.xerial.snappy")) {
+            assertTrue(arguments.contains(",--initialize-at-run-time=" + codec), arguments);
+        }
+    }
+
+    /** The executable contains the locales of the languages. A locale with an extension would write numbers as in English. */
+    @Test
+    void noLocaleHasAnExtension() throws IOException {
+        Pattern extension = Pattern.compile("-u-(nu|ca|co|hc|fw)-");
+        try (Stream<Path> files = Files.walk(CLASSES.resolve("io"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                assertFalse(extension.matcher(Files.readString(file, StandardCharsets.ISO_8859_1)).find(),
+                        file::toString);
+            }
+        }
     }
 
     private static Properties properties() {

@@ -1,6 +1,7 @@
 package io.datasetlisting;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -29,7 +30,10 @@ import io.datasetlisting.support.PostgresServer;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
 
-/** Tests that no request fails while two replicas behind a proxy restart one after the other. */
+/**
+ * Tests that no request fails while two replicas behind a proxy restart one after the other, and that a mirror, which always
+ * waits for changes, comes back to the other one.
+ */
 class RollingRestartIT {
 
     private static final Logger LOG = Logger.getLogger(RollingRestartIT.class);
@@ -68,9 +72,10 @@ class RollingRestartIT {
     void noRequestFails() throws Exception {
         HaProxy.require();
         int[] ports = IntStream.generate(FreePort::find).distinct().limit(4).toArray();
-        try (PostgresServer postgres = new PostgresServer()) {
+        try (PostgresServer postgres = new PostgresServer(); PostgresServer mirrorDatabase = new PostgresServer()) {
             List<ServiceProcess> replicas = new ArrayList<>();
             HaProxy proxy = null;
+            ServiceProcess mirror = null;
             try {
                 for (int i = 1; i <= 2; i++) {
                     replicas.add(replica(postgres, ports[i]));
@@ -78,6 +83,10 @@ class RollingRestartIT {
                 proxy = new HaProxy(PROXY.formatted(ports[0], ports[1], ports[2], ports[3]));
                 String url = "http://127.0.0.1:" + ports[0];
                 awaitBoth(ports[3]);
+                mirror = ServiceProcess.start(mirrorDatabase.port() + "/postgres", "-Ddataset.follow.url=" + url,
+                        "-Ddataset.follow.token=" + Caller.admin().key());
+                Api copy = new Api(mirror.url().toString(), null);
+                Patience.await("the mirror is ready").until(() -> copy.get("/q/health/ready").statusCode() == 200);
                 List<CompletableFuture<Void>> clients = IntStream.range(0, CLIENTS)
                         .mapToObj(i -> CompletableFuture
                                 .runAsync(() -> sendUntilOver(new Api(url, Caller.admin().key()))))
@@ -94,9 +103,16 @@ class RollingRestartIT {
                         reads.get(),
                         creates.get(), failures.size());
                 assertEquals(List.of(), List.copyOf(failures));
+                int datasets = new Api(url, null).json("/api/dataset/").getInteger("count");
+                Patience.await("the mirror has all datasets")
+                        .until(() -> copy.json("/api/dataset/").getInteger("count") == datasets);
+                assertFalse(mirror.log().contains("The mirror does not follow"), mirror::log);
                 assertTrue(reads.get() > before + 100, "too few requests: " + reads);
             } finally {
                 over = true;
+                if (mirror != null) {
+                    mirror.close();
+                }
                 replicas.forEach(ServiceProcess::close);
                 if (proxy != null) {
                     proxy.close();

@@ -5,20 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 
 import io.datasetlisting.access.account.AuditConfig;
 import io.datasetlisting.access.account.RateLimitConfig;
@@ -32,8 +35,9 @@ import io.datasetlisting.catalogue.query.IntersectionConfig;
 import io.datasetlisting.catalogue.rank.ChangesConfig;
 import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.dataset.LicenseConfig;
+import io.datasetlisting.dataset.storage.RasterConfig;
 import io.datasetlisting.dataset.storage.StorageConfig;
-import io.datasetlisting.faces.stac.StacConfig;
+import io.datasetlisting.faces.item.StacConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.input.BodyConfig;
@@ -56,6 +60,7 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 /** Tests that {@link StartupChecks} accepts a good configuration, and names the wrong key of a bad one. */
 class StartupChecksTest {
 
+    private static final Path CLASSES = Path.of("target", "classes");
     private static final List<Class<?>> MAPPINGS = mappings();
 
     /** Each text is right for these keys: names, secrets that others give, and paths that nothing but their use can check. */
@@ -68,10 +73,23 @@ class StartupChecksTest {
             "a/b",
             "dataset.storage.placeholder-key", "/a.png");
 
-    private static List<Class<?>> mappings() {
-        return new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .importPackages("io.datasetlisting").stream().filter(type -> type.isAnnotatedWith(ConfigMapping.class))
-                .<Class<?>>map(JavaClass::reflect).toList();
+    /** All interfaces with the annotation: their class files name it. */
+    static List<Class<?>> mappings() {
+        try (Stream<Path> files = Files.walk(CLASSES)) {
+            List<Class<?>> mappings = new ArrayList<>();
+            for (Path file : files.filter(each -> each.toString().endsWith(".class")).toList()) {
+                if (Files.readString(file, StandardCharsets.ISO_8859_1)
+                        .contains("Lio/smallrye/config/ConfigMapping;")) {
+                    mappings.add(Class.forName(CLASSES.relativize(file).toString().replace(".class", "")
+                            .replace(File.separatorChar, '.')));
+                }
+            }
+            return mappings.stream().filter(type -> type.isAnnotationPresent(ConfigMapping.class)).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static SmallRyeConfig config(Map<String, String> values) {
@@ -91,6 +109,7 @@ class StartupChecksTest {
         SmallRyeConfig config = config(values);
         StartupChecks.check(config.getConfigMapping(PagingConfig.class));
         StartupChecks.check(config.getConfigMapping(StorageConfig.class));
+        StartupChecks.check(config.getConfigMapping(RasterConfig.class));
         StartupChecks.check(config.getConfigMapping(HttpConfig.class));
         StartupChecks.check(config.getConfigMapping(BodyConfig.class));
         StartupChecks.check(config.getConfigMapping(BulkConfig.class));
@@ -239,6 +258,7 @@ class StartupChecksTest {
             "dataset.page.tiles,https://a b/{z}/{x}/{y}", "dataset.page.tiles,https://a;b/{z}/{x}/{y}",
             "dataset.page.tiles-attribution,alone", "dataset.page.satellite-attribution,alone",
             "dataset.page.satellite,https://tiles.example.org/{z}/{x}",
+            "dataset.page.contact,javascript:alert(1)", "dataset.page.contact,http://example.org/{id}",
             "dataset.listing.default-page-size,0", "dataset.listing.default-page-size,101",
             "dataset.listing.max-page-size,14", "dataset.storage.url,not-a-url", "dataset.storage.url,ftp://a",
             "dataset.storage.url,http://a?b=c", "dataset.storage.url,http://a#b", "dataset.storage.bucket,a/b",

@@ -22,7 +22,7 @@ public enum HeapShare {
     CLIENTS("dataset.http.client-memory", 20,
             "unread responses, bodies that are not parsed, large pages that are made"),
     /** With the compressed pages. */
-    PAGES("dataset.cache.pages", 4, "whole pages of anonymous callers"),
+    PAGES("dataset.cache.pages", 4, "whole pages"),
     /** By revision, as the items and the cards. */
     DATASETS("dataset.cache.datasets", 4, "datasets as JSON"),
     /** As the items of a page of STAC. */

@@ -198,6 +198,11 @@ public final class DatasetField<T> extends FieldDescription<DatasetField<T>> {
         return sortColumn == null ? column : sortColumn;
     }
 
+    /** JSON Schema of the field's values in a listing, as text. */
+    public String jsonSchema() {
+        return type.schema();
+    }
+
     /** How a CSV cell of this field is written. */
     public FieldType.Cell cell() {
         return type.cell();

@@ -223,7 +223,7 @@ public abstract class FieldDescription<F> {
     }
 
     /** Whether listings do not show the field. */
-    boolean isDetail() {
+    public boolean isDetail() {
         return isDetail;
     }
 
@@ -251,7 +251,7 @@ public abstract class FieldDescription<F> {
     }
 
     /** Whether a value is neither null nor an empty list. */
-    static boolean hasValue(Object value) {
+    public static boolean hasValue(Object value) {
         return value != null && !(value instanceof Object[] list && list.length == 0);
     }
 }

@@ -2,9 +2,9 @@ package io.datasetlisting.dataset;
 
 import java.nio.ByteBuffer;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 
+import io.datasetlisting.base.Micros;
 import io.datasetlisting.base.Sha256;
 
 /**
@@ -34,7 +34,7 @@ public record Revision(long id, long version, long updated) {
 
     static Revision of(Dataset dataset) {
         return new Revision(dataset.id, dataset.version,
-                dataset.updated == null ? 0 : ChronoUnit.MICROS.between(Instant.EPOCH, dataset.updated));
+                dataset.updated == null ? 0 : Micros.of(dataset.updated));
     }
 
     /** The revision that has this text. */
@@ -45,7 +45,7 @@ public record Revision(long id, long version, long updated) {
 
     /** The time of the last change. */
     public Instant updatedAt() {
-        return Instant.EPOCH.plus(updated, ChronoUnit.MICROS);
+        return Micros.toInstant(updated);
     }
 
     /** A hash of the revisions of a page and of the count of all pages: it changes when any of them changes. */

@@ -1,7 +1,8 @@
 package io.datasetlisting.dataset;
 
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+
+import io.datasetlisting.base.Micros;
 
 /**
  * A dataset as it is stored, without a thumbnail link.
@@ -15,6 +16,6 @@ public record StoredDataset(Revision revision, Instant created, DatasetView data
 
     /** Whether the dataset has not changed since it was created. */
     public boolean isNew() {
-        return created != null && revision.updated() == ChronoUnit.MICROS.between(Instant.EPOCH, created);
+        return created != null && revision.updated() == Micros.of(created);
     }
 }

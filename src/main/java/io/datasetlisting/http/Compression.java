@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.Locale;
+import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 
 import io.netty.handler.codec.compression.StandardCompressionOptions;
@@ -34,6 +35,8 @@ public final class Compression {
     /** Smallest body in bytes that is compressed. A smaller one fits into a packet anyway. */
     private static final int MIN_LENGTH = 1024;
     private static final String KEY = Compression.class.getName();
+    /** Compression would delay events, and the pages of Parquet are compressed. */
+    private static final Set<String> NOT_COMPRESSED = Set.of(MediaTypes.EVENT_STREAM, MediaTypes.GEO_PARQUET);
     private static final Platform PLATFORM = new Platform();
 
     private final HttpServerRequest request;
@@ -42,8 +45,7 @@ public final class Compression {
     private final boolean head;
     /** Whether the platform compresses the response unless it is marked as identity. */
     private final boolean byPlatform;
-    /** Compression would delay events. */
-    private boolean isEvents;
+    private boolean isAsItIs;
     /** Whether the client accepts gzip and the path is one that this class compresses. */
     private final boolean accepted;
 
@@ -71,8 +73,7 @@ public final class Compression {
         Compression compression = new Compression(context);
         context.put(KEY, compression).addHeadersEndHandler(nothing -> {
             Representation representation = Representation.of(context);
-            compression.isEvents = representation != null
-                    && representation.mediaType().equals(MediaTypes.EVENT_STREAM);
+            compression.isAsItIs = representation != null && NOT_COMPRESSED.contains(representation.mediaType());
             compression.setHeaders();
         });
     }
@@ -130,7 +131,7 @@ public final class Compression {
         long length = contentLength(headers);
         // Without a length only the response to GET is compressed: the length of the response to HEAD may be small, and
         // compression would delay the progress lines of an import.
-        boolean compressed = accepted && status != 304 && !hasStrongTag(headers) && !isEvents
+        boolean compressed = accepted && status != 304 && !hasStrongTag(headers) && !isAsItIs
                 && (length >= MIN_LENGTH || length < 0 && request.method() == HttpMethod.GET);
         if (headers.contains(HttpHeaders.CONTENT_ENCODING, HttpHeaders.IDENTITY, true)) {
             // The mark is the platform's, which it sets on every response at first.

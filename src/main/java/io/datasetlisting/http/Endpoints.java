@@ -20,6 +20,8 @@ public class Endpoints {
     public static final String ID = "{id}/";
     /** Relative to {@link #DATASETS}. */
     public static final String THUMBNAIL = ID + "thumbnail/";
+    /** Relative to {@link #DATASETS}. */
+    public static final String RASTER = ID + "raster/{product}";
     /** Shows a deleted dataset again. Relative to {@link #DATASETS}. */
     public static final String RESTORE = ID + "restore/";
     /** Erases: a deleted dataset, or personal data. Relative to {@link #DATASETS} and {@link #ACCOUNTS}. */
@@ -80,9 +82,8 @@ public class Endpoints {
     public static final String MATRIX_SET = MATRIX_SETS + "/WebMercatorQuad";
     /** Vector tiles of the listing. */
     public static final String TILES = "/tiles/";
-    /** Relative to {@link #TILES}. */
+    /** Relative to {@link #TILES}, as the next one. */
     public static final String TILE = "{z}/{x}/{y}.mvt";
-    /** Relative to {@link #TILES}. */
     public static final String TILE_JSON = "tilejson.json";
 
     public static final String HOME = "/";
@@ -118,14 +119,18 @@ public class Endpoints {
     private static final String[] SCHEMA_TYPES = {MediaTypes.SCHEMA_JSON, MediaTypes.JSON};
     /** Clients that only accept JSON receive GeoJSON under this name. */
     private static final String[] FEATURE_TYPES = {MediaTypes.GEO_JSON, MediaTypes.JSON};
+    private static final String[] ITEMS_TYPES = {MediaTypes.GEO_JSON, MediaTypes.JSON, MediaTypes.GEO_PARQUET};
 
     private static final List<Endpoint> TABLE = Stream.of(Stream.of(
             new Endpoint(DATASETS, "GET, POST, HEAD, OPTIONS", Access.OPEN,
-                    List.of(MediaTypes.JSON, MediaTypes.NDJSON, MediaTypes.GEO_JSON, MediaTypes.CSV)),
+                    List.of(MediaTypes.JSON, MediaTypes.NDJSON, MediaTypes.GEO_JSON, MediaTypes.CSV,
+                            MediaTypes.GEO_PARQUET)),
             new Endpoint(DATASETS + ID, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS", Access.OPEN),
             // GET is a redirect, but a client that accepts only images must reach it.
             new Endpoint(DATASETS + THUMBNAIL, "GET, PUT, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.JPEG, MediaTypes.PNG, MediaTypes.WEBP)),
+            reads(DATASETS + RASTER, MediaTypes.JSON, MediaTypes.TIFF).named("Dataset Raster"),
+            reads(DATASETS + RASTER + '/', MediaTypes.JSON, MediaTypes.TIFF).named("Dataset Raster"),
             new Endpoint(DATASETS + RESTORE, "POST, OPTIONS", Access.OPEN).named("Dataset Restore"),
             new Endpoint(DATASETS + ERASE, "POST, OPTIONS", Access.ADMINS).named("Dataset Erase"),
             new Endpoint(DATASETS + DELETED, READ, Access.MEMBERS).named("Deleted Datasets"),
@@ -156,8 +161,8 @@ public class Endpoints {
             reads(STAC + API_PAGE, MediaTypes.HTML),
             reads(STAC + QUERYABLES, SCHEMA_TYPES),
             reads(STAC + SORTABLES, SCHEMA_TYPES),
-            new Endpoint(STAC + STAC_SEARCH, "GET, POST, HEAD, OPTIONS", Access.READERS, List.of(FEATURE_TYPES)),
-            aggregations(STAC),
+            new Endpoint(STAC + STAC_SEARCH, "GET, POST, HEAD, OPTIONS", Access.READERS, List.of(ITEMS_TYPES)),
+            reads(STAC + AGGREGATIONS),
             aggregate(STAC),
             reads(STAC + STAC_CHANGES, MediaTypes.JSON, MediaTypes.NDJSON, MediaTypes.EVENT_STREAM),
             reads(STAC + MATRIX_SETS),
@@ -185,7 +190,7 @@ public class Endpoints {
             reads(PAGES + DELETED, MediaTypes.HTML),
             reads(PAGES + EDIT, MediaTypes.HTML),
             reads(DOCS, MediaTypes.HTML),
-            reads(DOCS + DOCUMENT, MediaTypes.YAML),
+            reads(DOCS + DOCUMENT, MediaTypes.YAML, MediaTypes.JSON),
             reads(ROBOTS, MediaTypes.TEXT),
             reads(SITEMAP, MediaTypes.XML),
             reads(SITEMAP_PART, MediaTypes.XML)),
@@ -217,25 +222,22 @@ public class Endpoints {
     private static Stream<Endpoint> ofCollection(String path) {
         return Stream.concat(Stream.of(reads(path), reads(path + QUERYABLES, SCHEMA_TYPES),
                 reads(path + SORTABLES, SCHEMA_TYPES), reads(path + SCHEMA, SCHEMA_TYPES),
-                items(path, ITEMS, "GET, POST, HEAD, OPTIONS"),
-                items(path, ITEM, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS"), aggregations(path), aggregate(path)),
+                items(path, ITEMS, "GET, POST, HEAD, OPTIONS", ITEMS_TYPES),
+                items(path, ITEM, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS", FEATURE_TYPES), reads(path + AGGREGATIONS),
+                aggregate(path)),
                 ofTiles(path));
     }
 
     /** The items of a collection, or one of them. Only those of the collection that each item names can be written. */
-    private static Endpoint items(String collection, String path, String methods) {
+    private static Endpoint items(String collection, String path, String methods, String... types) {
         return collection.equals(STAC + COLLECTION)
-                ? new Endpoint(collection + path, methods, Access.OPEN, List.of(FEATURE_TYPES))
-                : reads(collection + path, FEATURE_TYPES);
+                ? new Endpoint(collection + path, methods, Access.OPEN, List.of(types))
+                : reads(collection + path, types);
     }
 
     private static Stream<Endpoint> ofTiles(String path) {
         return Stream.of(reads(path + TILE_SETS), reads(path + TILE_SET),
                 reads(path + STAC_TILE, MediaTypes.VECTOR_TILE));
-    }
-
-    private static Endpoint aggregations(String path) {
-        return reads(path + AGGREGATIONS);
     }
 
     private static Endpoint aggregate(String path) {

@@ -9,9 +9,12 @@ public final class MediaTypes {
     /** Server-sent events. */
     public static final String EVENT_STREAM = "text/event-stream";
     public static final String GEO_JSON = "application/geo+json";
+    /** By this type the platform selects the method that answers all features in place of a page. The response is GeoJSON. */
+    public static final String ALL_FEATURES = GEO_JSON + "-all";
     /** RFC 7396. */
     public static final String MERGE_PATCH = "application/merge-patch+json";
     public static final String CSV = "text/csv";
+    public static final String GEO_PARQUET = "application/vnd.apache.parquet";
     public static final String SCHEMA_JSON = "application/schema+json";
     /** A description of an API as OpenAPI 3.0. */
     public static final String OPENAPI_3_0 = "application/vnd.oai.openapi+json;version=3.0";
@@ -27,6 +30,7 @@ public final class MediaTypes {
     /** RFC 9512. */
     public static final String YAML = "application/yaml";
     public static final String TEXT = "text/plain";
+    public static final String TIFF = "image/tiff";
     /** The media types of thumbnails. */
     public static final String JPEG = "image/jpeg";
     public static final String PNG = "image/png";

@@ -31,4 +31,7 @@ public interface PageConfig {
 
     /** The text that the map shows as the origin of the pictures. */
     Optional<String> satelliteAttribution();
+
+    /** Where readers ask about a dataset, whose {@code {id}}, {@code {name}} and {@code {url}} the address can have. */
+    Optional<String> contact();
 }

@@ -3,7 +3,9 @@ package io.datasetlisting.http;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -36,23 +38,18 @@ public class StaticFiles {
     public static final String ASSETS = "/assets/";
     /** The folder of the files of the documentation, which also exists without the pages. */
     public static final String DOCUMENTATION = Endpoints.STAC + Endpoints.API + '/';
-    public static final String SWAGGER_UI_VERSION = "5.30.2";
     public static final String LEAFLET_VERSION = "1.9.4";
     private static final String LIBRARIES = "/META-INF/resources/webjars/";
     private static final String LEAFLET = LIBRARIES + "leaflet/" + LEAFLET_VERSION + "/dist/leaflet";
     /** It begins with the style sheet of Leaflet. */
     private static final String STYLE = "/web/page.css";
-    private static final String SCRIPT = "/web/page.js";
-    /**
-     * The modules that each page needs at once, each behind its imports. They are sent as one file, which a slow network
-     * brings sooner than eight. No two of them declare the same name.
-     */
-    private static final List<String> JOINED = Stream
-            .of("sentences", "session", "boxes", "circles", "labels", "base", "map", "page")
-            .map(name -> "/web/" + name + ".js").toList();
-    private static final Pattern IMPORT = Pattern.compile("(?m)^import [^;]*;\n");
-    /** The content of a module that is a part of the joined file, for the modules that are loaded later. */
-    private static final String PART = "export * from './page.js';\n";
+    private static final String SCRIPTS = "/web/";
+    /** What each page needs at once, and later, each module behind its imports. The last one's file has all: no name is twice. */
+    private static final List<List<String>> JOINED = List.of(
+            modules("sentences session boxes circles labels base footprints tools map page"),
+            modules("links forms formats search time visits later"));
+    private static final Pattern IMPORT = Pattern
+            .compile("(?m)^(?:import \\{([^}]*)\\}|export \\*) from '\\./([^']*)';\n");
 
     /** The file on the class path for each address. */
     private static final Map<String, String> FILES = files();
@@ -81,16 +78,13 @@ public class StaticFiles {
 
     private static Map<String, String> files() {
         Map<String, String> files = new TreeMap<>();
-        Stream.of("page.js", "visits.js", "links.js", "forms.js", "formats.js", "sentences.js", "session.js",
-                "provider.js", "access.js", "accounts.js", "access.css", "search.js", "map.js", "base.js", "boxes.js",
-                "circles.js",
-                "labels.js", "time.js", "theme.js", "page.css", "icon.svg", "land.json", "ground.json", "form.js",
-                "values.js", "sides.js", "draw.js", "picture.js", "conflict.js", "unlisted.js", "form.css")
+        Stream.of("""
+                page.js later.js visits.js links.js forms.js formats.js sentences.js session.js provider.js access.js accounts.js
+                access.css search.js map.js base.js boxes.js circles.js footprints.js tools.js labels.js time.js theme.js page.css
+                icon.svg land.json ground.json form.js values.js sides.js draw.js place.js picture.js conflict.js unlisted.js
+                form.css""".split("\\s+"))
                 .forEach(name -> files.put(ASSETS + name, "/web/" + name));
         files.put(ASSETS + "leaflet-" + LEAFLET_VERSION + ".js", LEAFLET + ".js");
-        Stream.of(".js", ".css").forEach(type -> files.put(DOCUMENTATION + "swagger-ui-" + SWAGGER_UI_VERSION + type,
-                LIBRARIES + "swagger-ui/" + SWAGGER_UI_VERSION + "/swagger-ui"
-                        + (type.equals(".js") ? "-bundle" : "") + type));
         files.put(DOCUMENTATION + "page.js", "/docs/page.js");
         return files;
     }
@@ -104,11 +98,37 @@ public class StaticFiles {
 
     private static String text(String name) {
         return switch (name) {
-            case STYLE -> ClassPathFile.read(LEAFLET + ".css") + ClassPathFile.read(STYLE);
-            case SCRIPT -> JOINED.stream().map(each -> IMPORT.matcher(ClassPathFile.read(each)).replaceAll(""))
-                    .collect(Collectors.joining("\n"));
-            default -> JOINED.contains(name) ? PART : ClassPathFile.read(name);
+            case STYLE -> ClassPathFile.read(LEAFLET + ".css") + ClassPathFile.code(STYLE);
+            default -> JOINED.stream().filter(each -> each.contains(name)).findFirst()
+                    .map(each -> name.equals(last(each)) ? joined(each) : imports("export *", last(each)))
+                    .orElseGet(() -> ClassPathFile.code(name));
         };
+    }
+
+    private static List<String> modules(String names) {
+        return Stream.of(names.split(" ")).map(name -> SCRIPTS + name + ".js").toList();
+    }
+
+    private static String last(List<String> modules) {
+        return modules.get(modules.size() - 1);
+    }
+
+    private static String imports(String what, String module) {
+        return what + " from './" + module.substring(SCRIPTS.length()) + "';\n";
+    }
+
+    /** The modules as one. What they import of others is in the first file. */
+    private static String joined(List<String> modules) {
+        Set<String> imported = new TreeSet<>();
+        String text = modules.stream().map(each -> IMPORT.matcher(ClassPathFile.code(each)).replaceAll(found -> {
+            if (!modules.contains(SCRIPTS + found.group(2))) {
+                imported.addAll(List.of(found.group(1).strip().split("\\s*,\\s*")));
+            }
+            return "";
+        })).collect(Collectors.joining("\n"));
+        return imported.isEmpty()
+                ? text
+                : imports("import { " + String.join(", ", imported) + " }", last(JOINED.get(0))) + text;
     }
 
     /**

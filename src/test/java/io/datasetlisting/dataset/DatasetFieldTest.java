@@ -19,12 +19,14 @@ import jakarta.inject.Singleton;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.dataset.rule.InputRule;
 import io.datasetlisting.openapi.DocumentFilter;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -38,6 +40,7 @@ import io.vertx.core.json.JsonObject;
 /** Tests that a field that is added only to {@link DatasetFields} is read, written, sorted, exported,
  * shown and described, in the API, in {@code /stac} and on the pages. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(DatasetFieldTest.WithEdits.class)
 class DatasetFieldTest {
 

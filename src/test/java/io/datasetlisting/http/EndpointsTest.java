@@ -51,6 +51,11 @@ class EndpointsTest {
             public Optional<String> satelliteAttribution() {
                 return Optional.empty();
             }
+
+            @Override
+            public Optional<String> contact() {
+                return Optional.empty();
+            }
         });
     }
 

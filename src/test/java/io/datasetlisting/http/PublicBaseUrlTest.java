@@ -8,10 +8,12 @@ import static org.hamcrest.Matchers.equalTo;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.FaultsAndOrigins;
 import io.quarkus.test.junit.QuarkusTest;
@@ -19,6 +21,7 @@ import io.quarkus.test.junit.TestProfile;
 
 /** Tests that links begin with the configured base URL. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(FaultsAndOrigins.class)
 class PublicBaseUrlTest {
 

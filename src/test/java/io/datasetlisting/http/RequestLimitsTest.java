@@ -26,11 +26,13 @@ import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.ErrorLog;
@@ -55,6 +57,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** Tests that the service refuses a request in time if it cannot answer the request in time. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(RequestLimitsTest.Tight.class)
 class RequestLimitsTest {
 

@@ -90,6 +90,16 @@ class StaticFilesTest {
         assertEquals(kept, get(folder + file, REVALIDATED));
     }
 
+    /** Comments are a quarter of the bytes of scripts, and only readers of the source need them. All lines of code stay. */
+    @ParameterizedTest
+    @ValueSource(strings = {"theme.js", "form.js", "draw.js"})
+    void browsersGetNoComments(String file) throws IOException {
+        assertEquals(
+                Files.readAllLines(RESOURCES.resolve("web").resolve(file)).stream().map(String::strip)
+                        .filter(line -> !line.matches("(//|/\\*|\\*).*")).toList(),
+                get("/assets/" + file, REVALIDATED).lines().toList());
+    }
+
     @Test
     void eachFileHasAnAddress() throws IOException {
         try (Stream<Path> files = Stream.of("web", "docs").flatMap(folder -> list(RESOURCES.resolve(folder)))) {

@@ -15,12 +15,16 @@ import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.FewRequestsBehindAProxy;
+import io.datasetlisting.support.FreePort;
+import io.datasetlisting.support.HaProxy;
 import io.datasetlisting.support.Nginx;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -31,6 +35,7 @@ import io.restassured.specification.RequestSpecification;
 
 /** Tests that links use the host that a trusted proxy forwards. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(FewRequestsBehindAProxy.class)
 class TrustedProxyTest {
 
@@ -131,13 +136,29 @@ class TrustedProxyTest {
         Nginx.require();
         try (Nginx proxy = new Nginx(RestAssured.port,
                 "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;")) {
-            RestAssuredConfig fromOutside = RestAssuredConfig.config().httpClient(HttpClientConfig.httpClientConfig()
-                    .setParam("http.route.local-address", InetAddress.getByName("127.0.0.2")));
-            List<Integer> statuses = IntStream.range(0, 2 * FewRequestsBehindAProxy.PER_MINUTE)
-                    .mapToObj(i -> RestAssured.given().config(fromOutside).header("X-Forwarded-For", "203.0.113." + i)
-                            .get("http://127.0.0.1:" + proxy.port() + "/api/dataset/").statusCode())
-                    .toList();
-            assertTrue(statuses.contains(429), statuses::toString);
+            assertLimited(proxy.port(), "127.0.0.2");
         }
+    }
+
+    @Test
+    void aClientOfHaProxyCannotChooseItsAddress() throws Exception {
+        HaProxy.require();
+        int port = FreePort.find();
+        HaProxy proxy = HaProxy.before(RestAssured.port, port, "option forwardfor");
+        try {
+            assertLimited(port, "127.0.0.3");
+        } finally {
+            proxy.close();
+        }
+    }
+
+    private static void assertLimited(int port, String from) throws IOException {
+        RestAssuredConfig fromOutside = RestAssuredConfig.config().httpClient(HttpClientConfig.httpClientConfig()
+                .setParam("http.route.local-address", InetAddress.getByName(from)));
+        List<Integer> statuses = IntStream.range(0, 2 * FewRequestsBehindAProxy.PER_MINUTE)
+                .mapToObj(i -> RestAssured.given().config(fromOutside).header("X-Forwarded-For", "203.0.113." + i)
+                        .get("http://127.0.0.1:" + port + "/api/dataset/").statusCode())
+                .toList();
+        assertTrue(statuses.contains(429), statuses::toString);
     }
 }

@@ -294,7 +294,8 @@ final class RequestGenerator {
     private Call call(String path, String method) {
         String kind = path.startsWith("/api/") ? path.replaceFirst("/api/(\\w+).*", "$1") : "dataset";
         String target = path.contains("{id}") ? path.replace("{id}", Long.toString(ids.get(kind).getAsLong())) : path;
-        return new Call(method.toUpperCase(Locale.ROOT), target, Map.of("Authorization", "Token " + token),
+        return new Call(method.toUpperCase(Locale.ROOT), target.replace("{product}", "ortho"),
+                Map.of("Authorization", "Token " + token),
                 new byte[0]);
     }
 

@@ -92,7 +92,8 @@ class ServedDocumentTest {
             for (Document document : List.of(Document.OPEN, Document.SERVED)) {
                 // Only the complete document has the files of the pages, and second addresses.
                 if (document == Document.SERVED && endpoint.path()
-                        .matches("/(assets|stac/api)/.*|/stac/|/api/(search_datasets|dataset_coords)/")) {
+                        .matches("/(assets|stac/api)/.*|/stac/|/api/(search_datasets|dataset_coords)/"
+                                + "|/api/dataset/.id./raster/.product./")) {
                     continue;
                 }
                 Document.Node item = document.pathItem(endpoint.path());

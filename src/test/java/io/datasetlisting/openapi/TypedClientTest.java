@@ -2,6 +2,7 @@ package io.datasetlisting.openapi;
 
 import static io.restassured.RestAssured.given;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -10,6 +11,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -17,9 +19,11 @@ import java.util.stream.Stream;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Program;
@@ -31,10 +35,12 @@ import io.vertx.core.json.JsonObject;
 
 /** Tests with the tools of web frontends that the document of the service is valid, and that a typed client of it works. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 class TypedClientTest {
 
     /** {@code .ci/run} installs the packages of npm in this folder. */
     private static final Path PACKAGES = Path.of("target", "clients", "node_modules").toAbsolutePath();
+    private static final Path GENERATOR = Path.of("target", "clients", "openapi-generator-cli.jar").toAbsolutePath();
     private static final Path TYPES = Path.of("src", "test", "resources", "clients", "types.ts");
     private static final Path MANUAL = Path.of("docs", "api.md");
     private static final Pattern EXAMPLE = Pattern.compile("### A typed client in five lines\n.*?```ts\n(.*?)```",
@@ -83,6 +89,55 @@ class TypedClientTest {
                 .map(problem -> ((JsonObject) problem).getString("ruleId"))
                 .distinct().sorted().toList();
         assertEquals(List.of("no-required-schema-properties-undefined", "operation-2xx-response"), warnings);
+    }
+
+    @Test
+    void theDocumentHasNoErrorBySpectral() throws IOException, InterruptedException {
+        requireTool("spectral");
+        Files.writeString(folder.resolve(".spectral.json"), "{\"extends\": [\"spectral:oas\"]}");
+        String errors = run("spectral", "lint", "openapi.json", "--fail-severity", "error", "--display-only-failures",
+                "--format", "json");
+        assertTrue(errors.startsWith("[]"), errors);
+    }
+
+    @Test
+    void orvalMakesACompleteClient() throws IOException, InterruptedException {
+        requireTool("orval");
+        run("orval", "--input", "./openapi.json", "--output", "./orval.ts", "--client", "fetch");
+        compile("orval.ts");
+    }
+
+    @Test
+    void openApiGeneratorMakesClientsOfThreeLanguages() throws IOException, InterruptedException {
+        Requirement.require(Files.exists(GENERATOR), "openapi-generator, which .ci/run copies to " + GENERATOR);
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        Program generator = new Program(java, folder);
+        String validated = generator.run("-jar", GENERATOR.toString(), "validate", "-i", "openapi.json");
+        assertFalse(validated.toLowerCase(Locale.ROOT).contains("error"), validated);
+        for (String language : List.of("typescript-fetch", "python", "java")) {
+            generator.run("-jar", GENERATOR.toString(), "generate", "-i", "openapi.json", "-g", language, "-o",
+                    language);
+        }
+        compile("typescript-fetch/index.ts");
+        File python = Program.find("python3");
+        Requirement.require(python != null, "python3");
+        new Program(python.toPath(), folder).run("-m", "compileall", "-q", "python");
+        assertTrue(Files.isRegularFile(folder.resolve("java/pom.xml")));
+    }
+
+    private static void requireTool(String tool) {
+        Requirement.require(Files.isExecutable(PACKAGES.resolve(".bin").resolve(tool)),
+                tool + ", which .ci/run installs in target/clients");
+    }
+
+    /** Compiles a file and what it imports, with the types of the libraries. */
+    private void compile(String file) throws IOException, InterruptedException {
+        Files.writeString(folder.resolve("tsconfig.json"), """
+                {"compilerOptions": {"strict": true, "target": "es2022", "lib": ["es2022", "dom"], "module": "esnext",
+                  "moduleResolution": "bundler", "types": [], "noEmit": true},
+                 "files": ["%s"]}
+                """.formatted(file));
+        run("tsc", "--project", ".");
     }
 
     /** The program of the manual, and what a reader expects of its types. */

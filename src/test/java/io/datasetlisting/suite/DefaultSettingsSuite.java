@@ -11,6 +11,6 @@ import org.junit.platform.suite.api.Suite;
 @SelectPackages("io.datasetlisting")
 @IncludeClassNamePatterns(".*Test")
 @ExcludeTags(NightlySuite.TAG)
-@ExcludeClassNamePatterns({OtherSettingsSuite.CLASSES, PagesAndStorageSuite.DEFAULTS})
+@ExcludeClassNamePatterns({OtherSettingsSuite.CLASSES, PagesSuite.CLASSES, NightlySuite.WHOLE_CLASSES})
 class DefaultSettingsSuite {
 }

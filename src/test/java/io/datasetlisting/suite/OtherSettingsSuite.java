@@ -1,21 +1,29 @@
 package io.datasetlisting.suite;
 
+import org.junit.platform.suite.api.ExcludeClassNamePatterns;
+import org.junit.platform.suite.api.ExcludeEngines;
 import org.junit.platform.suite.api.ExcludeTags;
 import org.junit.platform.suite.api.IncludeClassNamePatterns;
 import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
 
-/** The tests with a {@code QuarkusTestProfile} without a file storage. {@link SuitesTest} compares them. */
+/**
+ * The tests with a {@code QuarkusTestProfile}: the application is built and started once for each. {@link SuitesTest} compares
+ * these.
+ */
 @Suite
 @SelectPackages("io.datasetlisting")
-@IncludeClassNamePatterns(OtherSettingsSuite.WITHOUT_STORAGE)
+@IncludeClassNamePatterns(OtherSettingsSuite.CLASSES)
+@ExcludeClassNamePatterns(NightlySuite.WHOLE_CLASSES)
 @ExcludeTags(NightlySuite.TAG)
+@ExcludeEngines(NightlySuite.OF_ARCHITECTURE)
 class OtherSettingsSuite {
 
-    static final String WITHOUT_STORAGE = ".*\\.(ArrayTest|BearerTest|BulkTransferTest|CacheMemoryTest|CompressionTest"
-            + "|Change(Follow|Streams)Test|Chunk(Combination|Extents|Pages|SearchModel)Test|DatasetFieldTest|FacetTest"
-            + "|LeavingTest|NoPagesTest|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest"
-            + "|TrustedProxyTest|UnreadResponsesTest)";
-
-    static final String CLASSES = WITHOUT_STORAGE + "|" + PagesAndStorageSuite.WITH_STORAGE;
+    static final String CLASSES = ".*\\.(ArrayTest|AuditTest|BearerTest|BrowserTest|BulkProgressTest|BulkTransferTest"
+            + "|CacheMemoryTest|Change(Follow|Streams)Test|Chunk(Combination|Extents|Pages|SearchModel)Test"
+            + "|CompressionTest|ConfiguredPageTest|CrossOriginTest|DatasetFieldTest|DatasetFormBrowserTest"
+            + "|DepartureTest|DevStorageTest|EventLoopTest|FacetTest|GeneratedRequestsTest|LateBodyTest|LeavingTest"
+            + "|MatchTest|NoPagesTest|PageCacheTest|PrivateValuesTest|PublicBaseUrlTest"
+            + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|RightsMatrixTest"
+            + "|RasterTest|SampleDataTest|StorageFaultsTest|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";
 }

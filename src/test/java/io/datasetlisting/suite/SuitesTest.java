@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class SuitesTest {
 
     private static final Pattern TAG = Pattern.compile("^ *@Tag\\(NightlySuite\\.TAG\\)$", Pattern.MULTILINE);
+    private static final Pattern TAG_OF_CLASS = Pattern.compile("^@Tag\\(NightlySuite\\.TAG\\)$", Pattern.MULTILINE);
     private static final Path SOURCES = Path.of("src/test/java");
 
     @Test
@@ -29,6 +30,7 @@ class SuitesTest {
                 String text = Files.readString(test);
                 assertEquals(text.contains("\n@TestProfile("), name.matches(OtherSettingsSuite.CLASSES), name);
                 assertEquals(TAG.matcher(text).find(), name.matches(NightlySuite.CLASSES), name);
+                assertEquals(TAG_OF_CLASS.matcher(text).find(), name.matches(NightlySuite.WHOLE_CLASSES), name);
             }
         }
     }

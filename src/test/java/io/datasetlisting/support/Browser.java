@@ -1,6 +1,5 @@
 package io.datasetlisting.support;
 
-import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +8,9 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
@@ -28,7 +29,7 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
 /** Controls a headless Chromium, if the machine has one. */
-public final class Browser implements Closeable {
+public final class Browser implements AnyBrowser {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
@@ -66,7 +67,8 @@ public final class Browser implements Closeable {
         driver.get(url);
     }
 
-    /** Opens a page for people. Its script is a module, which runs before the page is complete. */
+    /** The script of a page for people is a module, which runs before the page is complete. */
+    @Override
     public void openPage(URI url) {
         open(url.toString());
         await("document.readyState === 'complete'");
@@ -84,16 +86,16 @@ public final class Browser implements Closeable {
                 arguments);
     }
 
-    /** The value of an expression of the page. */
+    @Override
     public Object read(String expression) {
         return driver.executeScript("return " + expression);
     }
 
-    /** Waits until an expression of the page is true. */
+    @Override
     public void await(String condition) {
         Object outcome = driver.executeAsyncScript("""
                 const done = arguments[arguments.length - 1];
-                const end = performance.now() + 10000;
+                const end = performance.now() + 45000;
                 (function poll() {
                   let met = false;
                   try {
@@ -108,12 +110,13 @@ public final class Browser implements Closeable {
                   }
                 })();""".formatted(condition));
         if (!Boolean.TRUE.equals(outcome)) {
-            throw new AssertionError("not true after 10 s: " + condition + "\n" + driver.getCurrentUrl() + '\n'
+            throw new AssertionError("not true after 45 s: " + condition + "\n" + driver.getCurrentUrl() + '\n'
                     + read("document.body.innerText") + '\n' + console());
         }
     }
 
-    /** Clicks an element. The script of the page may replace it between the search and the click. */
+    /** The script of the page may replace the element between the search and the click. */
+    @Override
     public void click(String selector) {
         Patience.await("a click on " + selector).ignoreException(StaleElementReferenceException.class).until(() -> {
             find(selector).click();
@@ -138,9 +141,17 @@ public final class Browser implements Closeable {
         return new Point(((Number) place.get(0)).intValue(), ((Number) place.get(1)).intValue());
     }
 
-    /** Types into the element that has the focus. */
+    @Override
     public void type(CharSequence... keys) {
         new Actions(driver).sendKeys(String.join("", keys)).perform();
+    }
+
+    @Override
+    public void typeSlowly(Duration pause, CharSequence... keys) {
+        Actions actions = new Actions(driver);
+        String.join("", keys).codePoints()
+                .forEach(key -> actions.sendKeys(Character.toString(key)).pause(pause));
+        actions.perform();
     }
 
     /** Types a key while another one is held down. */
@@ -272,11 +283,40 @@ public final class Browser implements Closeable {
                 throughput, "uploadThroughput", throughput));
     }
 
+    /** Makes requests for some addresses fail, also for files that the browser has in its cache. */
+    public void block(String... patterns) {
+        cdp("Network.enable", Map.of());
+        cdp("Network.setCacheDisabled", Map.of("cacheDisabled", patterns.length > 0));
+        cdp("Network.setBlockedURLs", Map.of("urls", List.of(patterns)));
+    }
+
     private Map<String, Object> cdp(String command, Map<String, Object> parameters) {
         return driver.executeCdpCommand(command, parameters);
     }
 
-    /** The violations of accessibility that axe-core finds: rule and element. */
+    /** What a screen reader finds, in its order: the role of each element, and its name in quotes. */
+    public List<String> accessibilityTree() {
+        Map<Object, Map<?, ?>> nodes = new LinkedHashMap<>();
+        ((List<?>) cdp("Accessibility.getFullAXTree", Map.of()).get("nodes"))
+                .forEach(node -> nodes.put(((Map<?, ?>) node).get("nodeId"), (Map<?, ?>) node));
+        List<String> tree = new ArrayList<>();
+        add(nodes, nodes.keySet().iterator().next(), tree);
+        return tree;
+    }
+
+    private static void add(Map<Object, Map<?, ?>> nodes, Object id, List<String> tree) {
+        Map<?, ?> node = nodes.get(id);
+        if (node == null) {
+            return;
+        }
+        if (Boolean.FALSE.equals(node.get("ignored"))) {
+            Object name = node.get("name") instanceof Map<?, ?> named ? named.get("value") : "";
+            tree.add(((Map<?, ?>) node.get("role")).get("value") + " \"" + name + '"');
+        }
+        ((List<?>) node.get("childIds")).forEach(child -> add(nodes, child, tree));
+    }
+
+    /** The violations of accessibility that axe-core finds while all disclosures are open: rule and element. */
     public List<?> violations() {
         if (Boolean.FALSE.equals(read("'axe' in window"))) {
             try (InputStream script = Browser.class.getResourceAsStream("/axe.min.js")) {
@@ -287,8 +327,12 @@ public final class Browser implements Closeable {
         }
         // A colour that changes has another contrast meanwhile.
         await("document.getAnimations().every(each => !(each instanceof CSSTransition) || each.playState !== 'running')");
-        return (List<?>) call("(async () => (await axe.run()).violations.flatMap("
-                + "rule => rule.nodes.map(node => `${rule.id}: ${node.html} ${node.failureSummary}`)))");
+        // The operations of an OpenAPI document are loaded when a reader opens them.
+        return (List<?>) call(
+                "(async () => { const closed = [...document.querySelectorAll('details:not([open], .try, .operation)')];"
+                        + " closed.forEach(each => { each.open = true; }); const { violations } = await axe.run();"
+                        + " closed.forEach(each => { each.open = false; }); return violations.flatMap("
+                        + "rule => rule.nodes.map(node => `${rule.id}: ${node.html} ${node.failureSummary}`)); })");
     }
 
     /** The messages of the console since the last call: errors of scripts, blocked files, and what the page has logged. */

@@ -2,7 +2,6 @@ package io.datasetlisting.support;
 
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
-import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -23,6 +22,7 @@ import org.openqa.selenium.bidi.Command;
 import org.openqa.selenium.bidi.Connection;
 import org.openqa.selenium.bidi.Event;
 import org.openqa.selenium.interactions.KeyInput;
+import org.openqa.selenium.interactions.Pause;
 import org.openqa.selenium.interactions.PointerInput;
 import org.openqa.selenium.interactions.PointerInput.Kind;
 import org.openqa.selenium.interactions.PointerInput.Origin;
@@ -35,9 +35,9 @@ import org.openqa.selenium.remote.http.HttpClient;
  * Controls a headless Firefox, if the machine has one. Debian has no geckodriver, which Selenium's driver needs, so that this
  * class sends the commands of WebDriver BiDi to Firefox itself.
  */
-public final class Firefox implements Closeable {
+public final class Firefox implements AnyBrowser {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(45);
     private static final Duration SWIPE = Duration.ofMillis(200);
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(30);
 
@@ -82,7 +82,8 @@ public final class Firefox implements Closeable {
         size(width, height);
     }
 
-    /** Opens a page for people. Its script is a module, which runs before the page is complete. */
+    /** The script of a page for people is a module, which runs before the page is complete. */
+    @Override
     public void openPage(URI url) {
         send("browsingContext.navigate", Map.of("context", tab, "url", url.toString(), "wait", "complete"));
     }
@@ -100,7 +101,8 @@ public final class Firefox implements Closeable {
                 Map.of("context", tab, "viewport", Map.of("width", width, "height", height)));
     }
 
-    /** The value of an expression of the page, or of its promise, as JSON has it. */
+    /** The value of an expression, or of its promise, as JSON has it. */
+    @Override
     public Object read(String expression) {
         Map<String, Object> outcome = send("script.evaluate",
                 Map.of("expression", "(async () => JSON.stringify(await (" + expression + ")))()", "target",
@@ -113,7 +115,7 @@ public final class Firefox implements Closeable {
         return text == null ? null : new Json().toType((String) text, Object.class);
     }
 
-    /** Waits until an expression of the page is true. */
+    @Override
     public void await(String condition) {
         try {
             Patience.await(condition).atMost(PATIENCE).ignoreExceptions()
@@ -129,7 +131,7 @@ public final class Firefox implements Closeable {
         perform(at(new PointerInput(Kind.MOUSE, "mouse"), selector));
     }
 
-    /** Presses and releases the button of the mouse at the centre of an element. */
+    @Override
     public void click(String selector) {
         press(new PointerInput(Kind.MOUSE, "mouse"), selector);
     }
@@ -164,12 +166,17 @@ public final class Firefox implements Closeable {
                 ((Number) centre.get(0)).intValue(), ((Number) centre.get(1)).intValue()));
     }
 
-    /** Types into the element that has the focus. */
+    @Override
     public void type(CharSequence... keys) {
+        typeSlowly(Duration.ZERO, keys);
+    }
+
+    @Override
+    public void typeSlowly(Duration pause, CharSequence... keys) {
         KeyInput keyboard = new KeyInput("keyboard");
         Sequence sequence = new Sequence(keyboard, 0);
-        String.join("", keys).codePoints().forEach(
-                key -> sequence.addAction(keyboard.createKeyDown(key)).addAction(keyboard.createKeyUp(key)));
+        String.join("", keys).codePoints().forEach(key -> sequence.addAction(keyboard.createKeyDown(key))
+                .addAction(keyboard.createKeyUp(key)).addAction(new Pause(keyboard, pause)));
         perform(sequence);
     }
 

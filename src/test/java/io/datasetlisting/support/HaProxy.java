@@ -1,6 +1,8 @@
 package io.datasetlisting.support;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -13,6 +15,26 @@ public final class HaProxy implements AutoCloseable {
     public HaProxy(String configuration) throws IOException {
         Files.writeString(config, configuration);
         process = new ProcessBuilder("haproxy", "-db", "-f", config.toString()).inheritIO().start();
+    }
+
+    /** With the defaults of Debian's package, before one server. */
+    public static HaProxy before(int target, int port, String settings) throws IOException {
+        HaProxy proxy = new HaProxy("""
+                defaults
+                    mode http
+                    timeout connect 5000
+                    timeout client 50000
+                    timeout server 50000
+                listen catalogue
+                    bind 127.0.0.1:%d
+                    %s
+                    server one 127.0.0.1:%d
+                """.formatted(port, settings, target));
+        Patience.await("HAProxy listens").ignoreExceptions().until(() -> {
+            new Socket(InetAddress.getLoopbackAddress(), port).close();
+            return true;
+        });
+        return proxy;
     }
 
     /** Skips the calling test if the machine has no HAProxy. */

@@ -28,9 +28,13 @@ public final class LongPolls implements AutoCloseable {
     /**
      * @param from
      *            the address of this machine from which the requests come
+     * @param key
+     *            of a token; null for anonymous callers
      */
-    public LongPolls(URI service, String path, int count, String from) throws IOException {
-        byte[] request = ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+    public LongPolls(URI service, String path, int count, String from, String key) throws IOException {
+        String token = key == null ? "" : "Authorization: Token " + key + "\r\n";
+        byte[] request = ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + token + "\r\n")
+                .getBytes(StandardCharsets.US_ASCII);
         for (int i = 0; i < count; i++) {
             SocketChannel channel = SocketChannel.open();
             channels.add(channel);

@@ -67,6 +67,7 @@ public class OtherOrigin implements QuarkusTestResourceLifecycleManager {
         server.start();
         return Map.of("quarkus.http.cors.origins", allowed(), "dataset.page.tiles",
                 allowed() + TILES + "{z}/{x}/{y}.png", "dataset.page.tiles-attribution", ATTRIBUTION,
+                "dataset.page.contact", "mailto:imagery@example.org?subject={name}&body={id}%20{url}",
                 "dataset.page.satellite", allowed() + TILES + "satellite/{z}/{x}/{y}.png",
                 "dataset.page.satellite-attribution", SATELLITE);
     }

@@ -1,5 +1,9 @@
 package io.datasetlisting.support;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 
 import org.jboss.logging.Logger;
@@ -19,6 +23,13 @@ public final class RandomTests {
     /** The first number, or the second one in a long run. */
     public static int times(int few, int many) {
         return IS_LONG ? many : few;
+    }
+
+    /** A few of all, or in a long run all of them. */
+    public static <T> List<T> some(int few, List<T> all) {
+        List<T> shuffled = new ArrayList<>(all);
+        Collections.shuffle(shuffled, new Random(seed()));
+        return IS_LONG ? all : shuffled.subList(0, few);
     }
 
     /** A seed of a test, which is logged: another one in each run. */

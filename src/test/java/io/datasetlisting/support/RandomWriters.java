@@ -61,7 +61,12 @@ public final class RandomWriters {
     }
 
     private String statement(Random random) {
-        int id = 1 + random.nextInt(IDS);
+        return statement(random, IDS, owners);
+    }
+
+    /** A statement that writes one of the first datasets, or some of them, for one of these accounts. */
+    public static String statement(Random random, int ids, List<Long> owners) {
+        int id = 1 + random.nextInt(ids);
         String one = ", version = version + 1 where id = " + id;
         String owner = "(select id, username from account where id = " + owners.get(random.nextInt(owners.size()))
                 + ")";

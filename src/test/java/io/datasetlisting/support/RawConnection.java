@@ -10,6 +10,8 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A connection that sends bytes as given, for requests that no HTTP client sends and for several requests on one
@@ -18,6 +20,7 @@ import java.util.Locale;
 public final class RawConnection implements Closeable {
 
     private static final int TIMEOUT_MILLIS = 20_000;
+    private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)\r\n");
 
     private final Socket socket;
     private final InputStream in;
@@ -43,18 +46,19 @@ public final class RawConnection implements Closeable {
 
     /** Reads the next response. It must not be the response to a HEAD request. */
     public Answer read() throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        while (!bytes.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
+        StringBuilder bytes = new StringBuilder();
+        while (bytes.length() < 4 || bytes.indexOf("\r\n\r\n", bytes.length() - 4) < 0) {
             int next = in.read();
             if (next < 0) {
                 throw new EOFException("the service has closed the connection");
             }
-            bytes.write(next);
+            bytes.append((char) next);
         }
-        String head = bytes.toString(StandardCharsets.ISO_8859_1);
-        int length = Integer.parseInt(
-                head.replaceFirst("(?is).*\r\ncontent-length: *(\\d+)\r\n.*", "$1").replaceFirst("(?s)HTTP.*", "0"));
-        String body = new String(isChunked(head) ? chunks() : in.readNBytes(length), StandardCharsets.UTF_8);
+        String head = bytes.toString();
+        Matcher length = LENGTH.matcher(head);
+        String body = new String(isChunked(head)
+                ? chunks()
+                : in.readNBytes(length.find() ? Integer.parseInt(length.group(1)) : 0), StandardCharsets.UTF_8);
         return new Answer(Integer.parseInt(head.substring(9, 12)), head, body);
     }
 

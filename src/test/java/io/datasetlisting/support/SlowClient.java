@@ -57,6 +57,12 @@ public final class SlowClient implements Closeable {
                 "Last-Event-ID: " + lastEventId);
     }
 
+    /** A client of server-sent events with a token of a provider. Each second has an event. */
+    public static SlowClient listeningWithBearer(URI service, String bearer) throws IOException {
+        return new SlowClient(service).request("GET", Copy.CHANGES + "?wait=1", Caller.anonymous(),
+                "Accept: text/event-stream", "Authorization: Bearer " + bearer);
+    }
+
     private SlowClient request(String method, Caller caller, String... headers) throws IOException {
         return request(method, Listing.PATH, caller, headers);
     }

@@ -29,6 +29,7 @@ public final class StacSchemas {
     public static final String AGGREGATE = "urn:stac-aggregation#/$defs/aggregate";
     public static final String ITEM = stac("item");
     public static final String AUTHENTICATION = "https://stac-extensions.github.io/authentication/v1.1.0/schema.json";
+    private static final String EO = "https://stac-extensions.github.io/eo/v2.0.0/schema.json";
     public static final String LANDING_PAGE = ogc("landingPage");
     public static final String CONFORMANCE = ogc("confClasses");
     public static final String COLLECTIONS = ogc("collections");
@@ -71,6 +72,7 @@ public final class StacSchemas {
         files.put(CATALOG, read("stac/catalog"));
         files.put(COLLECTION, read("stac/collection"));
         files.put(AUTHENTICATION, read("stac/authentication"));
+        files.put(EO, read("stac/eo"));
         Stream.of("Feature", "Geometry").forEach(
                 name -> files.put("https://geojson.org/schema/" + name + ".json", read("geojson/" + name)));
         files.put(OGC, read("ogc/features"));
@@ -109,7 +111,16 @@ public final class StacSchemas {
         }
     }
 
+    /** An item also matches the schema of its extension. */
     private static List<String> errors(String name, JsonNode json) {
+        List<String> errors = new ArrayList<>(ownErrors(name, json));
+        if (name.equals(ITEM)) {
+            json.path("stac_extensions").forEach(extension -> errors.addAll(ownErrors(extension.textValue(), json)));
+        }
+        return errors;
+    }
+
+    private static List<String> ownErrors(String name, JsonNode json) {
         return KNOWN.computeIfAbsent(name, id -> FACTORY.getSchema(SchemaLocation.of(id), CONFIG)).validate(json)
                 .stream().limit(5).map(error -> name + ": " + error).toList();
     }

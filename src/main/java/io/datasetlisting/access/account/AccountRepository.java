@@ -45,9 +45,11 @@ public class AccountRepository {
 
     /** The constraint that fails when a concurrent import has used the id. A retry gets the next id. */
     private static final String ID_IS_TAKEN = "account_pkey";
-    private static final int TRIES = 3;
+    private static final int RETRIES = 3;
 
-    private static final String CONTINUE_IDS = "select continue_sequence('account_id_seq', $1)";
+    /** A number of the upper half does not move a sequence: an import of one account could use up all numbers. */
+    private static final String CONTINUE_IDS = """
+            select continue_sequence('account_id_seq', $1) where $1 <= 1::bigint << 52""";
 
     /** Id and name of an account, as a dataset contains them. */
     public record Owner(long id, String username) {
@@ -85,7 +87,7 @@ public class AccountRepository {
                 .chain(account -> Account.<Account>findById(account.id)))
                 .onFailure(e -> e instanceof ConstraintViolationException violation
                         && ID_IS_TAKEN.equals(violation.getConstraintName()))
-                .retry().atMost(TRIES);
+                .retry().atMost(RETRIES);
     }
 
     /**

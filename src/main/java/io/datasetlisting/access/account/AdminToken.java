@@ -20,9 +20,9 @@ class AdminToken {
     private static final Logger LOG = Logger.getLogger(AdminToken.class);
 
     private final TokenConfig config;
-    private final TokenRepository tokens;
+    private final AdminTokenRepository tokens;
 
-    AdminToken(TokenConfig config, TokenRepository tokens) {
+    AdminToken(TokenConfig config, AdminTokenRepository tokens) {
         this.config = config;
         this.tokens = tokens;
     }

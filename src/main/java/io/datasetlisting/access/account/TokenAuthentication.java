@@ -29,11 +29,11 @@ public class TokenAuthentication {
     private static final String[] NO_TOKEN = {""};
     static final String INVALID = "Invalid token.";
 
-    private final TokenRepository tokens;
+    private final StoredTokenRepository tokens;
     private final RateLimit rateLimit;
     private final Clock clock;
 
-    TokenAuthentication(TokenRepository tokens, RateLimit rateLimit, Clock clock) {
+    TokenAuthentication(StoredTokenRepository tokens, RateLimit rateLimit, Clock clock) {
         this.tokens = tokens;
         this.rateLimit = rateLimit;
         this.clock = clock;
@@ -91,7 +91,7 @@ public class TokenAuthentication {
     }
 
     /** The error for a token that is not valid, or null. Only whoever has had the key learns why it is refused. */
-    private static ApiException refusal(TokenRepository.StoredToken token, byte[] hash, Instant now) {
+    private static ApiException refusal(StoredToken token, byte[] hash, Instant now) {
         if (token == null || !MessageDigest.isEqual(token.keyHash(), hash)) {
             return new ApiException(401, INVALID);
         }
@@ -110,7 +110,7 @@ public class TokenAuthentication {
     }
 
     /** Stores the time of use, at most once per interval. The request does not wait for the statement. */
-    private void recordUse(TokenRepository.StoredToken token, Instant now) {
+    private void recordUse(StoredToken token, Instant now) {
         boolean due = token.lastUsed() == null || token.lastUsed().plus(LAST_USED_INTERVAL).isBefore(now);
         if (due && token.useRecorded().compareAndSet(false, true)) {
             tokens.recordUse(token.id(), now.truncatedTo(ChronoUnit.SECONDS)).subscribe().with(done -> {

@@ -66,11 +66,11 @@ class IdentityRepository {
             update account_identity set seen_right = $2, seen_at = $3
             where id = (select id from account_identity
                 where id = $1 and (seen_right is null or seen_at < $3 or $4 and seen_at = $3) for no key update skip locked)""";
-    /** Stored for claims that give no right, see {@code TokenRepository}. */
+    /** Stored for claims that give no right, see {@code StoredTokenRepository}. */
     private static final String NO_RIGHT = "none";
 
     private static final String UNIQUE_VIOLATION = "23505";
-    private static final int TRIES = 3;
+    private static final int RETRIES = 3;
 
     private final Pool pool;
     private final Cache cache;
@@ -170,7 +170,7 @@ class IdentityRepository {
                                         identity.accountId))))
                 // An import has used the id, or another request the name.
                 .onFailure(e -> e instanceof PgException pg && UNIQUE_VIOLATION.equals(pg.getSqlState())).retry()
-                .atMost(TRIES)
+                .atMost(RETRIES)
                 .call(() -> cache.invalidate(new Key(issuer, subject)));
     }
 

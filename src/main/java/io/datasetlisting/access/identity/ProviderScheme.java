@@ -13,7 +13,7 @@ public final class ProviderScheme {
     private ProviderScheme() {
     }
 
-    /** A document with the address of the provider, or without the scheme. Swagger UI would read the address of the example. */
+    /** A document with the address of the provider, or without the scheme, whose address is an example. */
     public static String describe(String document, OidcConfig config) {
         return config.discovery().map(address -> document.replace(OidcConfig.EXAMPLE, address))
                 .orElseGet(() -> SCHEME.matcher(document).replaceAll(""));

@@ -8,7 +8,8 @@ package io.datasetlisting.base.place;
  */
 public record Near(Place town, double kilometres, Direction direction) {
 
-    private static final double EARTH_RADIUS = 6371.0088;
+    /** The mean radius of the Earth in kilometres. */
+    public static final double EARTH_RADIUS = 6371.0088;
 
     static Near of(Place town, double latitude, double longitude) {
         return new Near(town, kilometres(town.latitude(), town.longitude(), latitude, longitude),

@@ -1,7 +1,6 @@
 package io.datasetlisting.catalogue.aggregation;
 
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -9,6 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.index.FilterCounts.By;
 
 /**
  * What can be computed of the datasets that a search finds, in the order of their description.
@@ -17,17 +17,18 @@ import io.datasetlisting.catalogue.column.Column;
  */
 public enum Aggregation {
 
-    TOTAL_COUNT("integer", null), DATETIME_MAX("datetime", null, Column.TIMES), DATETIME_MIN("datetime", null,
-            Column.TIMES), DATETIME_FREQUENCY("datetime", "datetime_frequency_interval",
-                    Column.TIMES), DATASET_CATEGORY_FREQUENCY("string", null, Column.MARKS), DATASET_RASTERS_FREQUENCY(
-                            "string", null, Column.MARKS), DATASET_BANDS_FREQUENCY("string", null, Column.BANDS,
-                                    Column.IDS), DATASET_USER_FREQUENCY("string", null,
-                                            Column.OWNERS), CENTROID_GEOHASH_GRID_FREQUENCY("string",
-                                                    "centroid_geohash_grid_frequency_precision", Column.WESTS,
+    TOTAL_COUNT("integer", null, null), DATETIME_MAX("datetime", null, null, Column.TIMES), DATETIME_MIN("datetime",
+            null,
+            null, Column.TIMES), DATETIME_FREQUENCY("datetime", "datetime_frequency_interval",
+                    By.DAY), DATASET_CATEGORY_FREQUENCY("string", null, By.CATEGORY), DATASET_RASTERS_FREQUENCY(
+                            "string", null, By.RASTER), DATASET_BANDS_FREQUENCY("string", null,
+                                    By.BAND), DATASET_USER_FREQUENCY("string", null,
+                                            By.OWNER), CENTROID_GEOHASH_GRID_FREQUENCY("string",
+                                                    "centroid_geohash_grid_frequency_precision", null, Column.WESTS,
                                                     Column.SOUTHS, Column.EASTS,
                                                     Column.NORTHS), CENTROID_GEOTILE_GRID_FREQUENCY("string",
-                                                            "centroid_geotile_grid_frequency_precision", Column.WESTS,
-                                                            Column.SOUTHS, Column.EASTS, Column.NORTHS);
+                                                            "centroid_geotile_grid_frequency_precision", null,
+                                                            Column.WESTS, Column.SOUTHS, Column.EASTS, Column.NORTHS);
 
     private static final String FREQUENCY = "_frequency";
     private static final Map<String, Aggregation> BY_NAME = Arrays.stream(values())
@@ -35,6 +36,7 @@ public enum Aggregation {
 
     private final String valueType;
     private final String parameter;
+    private final By by;
     private final Set<Column> columns;
 
     /**
@@ -42,12 +44,14 @@ public enum Aggregation {
      *            the type of the value, or of the keys of buckets
      * @param parameter
      *            the parameter that changes it; null for none
+     * @param by
+     *            what the datasets of a bucket have in common; null if it is no choice, owner or day
      */
-    Aggregation(String valueType, String parameter, Column... columns) {
+    Aggregation(String valueType, String parameter, By by, Column... columns) {
         this.valueType = valueType;
         this.parameter = parameter;
-        this.columns = EnumSet.noneOf(Column.class);
-        this.columns.addAll(Arrays.asList(columns));
+        this.by = by;
+        this.columns = by == null ? Set.of(columns) : by.columns();
     }
 
     /** Its name in requests and responses. */
@@ -72,6 +76,11 @@ public enum Aggregation {
     /** The parameter that it has for itself; null for none. */
     String parameter() {
         return parameter;
+    }
+
+    /** What the datasets of a bucket have in common; null if it is no choice, owner or day. */
+    By by() {
+        return by;
     }
 
     Set<Column> columns() {

@@ -11,9 +11,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.aggregation.AggregationResult.Bucket;
 import io.datasetlisting.catalogue.aggregation.AggregationResult.Value;
-import io.datasetlisting.catalogue.column.ColumnRepository;
 import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.facet.FacetRepository;
+import io.datasetlisting.catalogue.index.ColumnRepository;
+import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.postgres.database.StatementRunner;
 import io.smallrye.mutiny.Uni;
@@ -35,7 +36,7 @@ public class AggregationRepository {
      * io.datasetlisting.base.ApiException}: 400 for too many buckets.
      */
     public Uni<AggregationResult> read(AggregationRequest request, Caller caller) {
-        return columns.count(ColumnRepository.Request.of(caller, request.filter(), request.columns(), request),
+        return columns.count(SnapshotRequest.of(caller, request.filter(), request.columns(), request),
                 () -> new Measures(request), (statements, found) -> complete(request, statements, found));
     }
 
@@ -54,8 +55,8 @@ public class AggregationRepository {
         });
     }
 
-    private static Uni<List<Bucket>> otherBands(StatementRunner statements, long[] ids) {
-        return FacetRepository.otherBands(statements, Arrays.stream(ids).boxed().toArray(Long[]::new)).map(labels -> {
+    private static Uni<List<Bucket>> otherBands(StatementRunner statements, Long[] ids) {
+        return FacetRepository.otherBands(statements, ids).map(labels -> {
             List<Bucket> buckets = new ArrayList<>();
             labels.forEach((label, count) -> buckets.add(new Bucket(label, count)));
             return buckets;

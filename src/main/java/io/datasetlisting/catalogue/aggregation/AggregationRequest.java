@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.Interval;
+import io.datasetlisting.catalogue.grid.Cells;
 import io.datasetlisting.dataset.cql2.Expression;
 
 /**

@@ -1,24 +1,24 @@
 package io.datasetlisting.catalogue.aggregation;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.catalogue.aggregation.AggregationResult.Bucket;
 import io.datasetlisting.catalogue.aggregation.AggregationResult.Value;
-import io.datasetlisting.catalogue.column.ChunkCounter;
-import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.Interval;
 import io.datasetlisting.catalogue.column.LongCounts;
-import io.datasetlisting.catalogue.column.Mark;
 import io.datasetlisting.catalogue.column.Selection;
-import io.datasetlisting.catalogue.column.Snapshot;
-import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.catalogue.grid.Cells;
+import io.datasetlisting.catalogue.index.ChunkCounter;
+import io.datasetlisting.catalogue.index.FilterCounts;
+import io.datasetlisting.catalogue.index.FilterCounts.By;
+import io.datasetlisting.catalogue.snapshot.Snapshot;
 
 /** Computes aggregations of the datasets that match a filter from their columns. */
 final class Measures implements ChunkCounter<Measures> {
@@ -27,86 +27,44 @@ final class Measures implements ChunkCounter<Measures> {
     private static final int MAX_BUCKETS = 10_000;
 
     private final AggregationRequest request;
-    private long listing;
-    private List<String> labels = List.of();
-    private long count;
-    private Selection.Times times = new Selection.Times(null, null);
-    /** How many datasets have each bit. */
-    private final Map<Aggregation, long[]> bits = new EnumMap<>(Aggregation.class);
-    /** The datasets of each day since 1970, of each cell or of each owner. */
-    private final Map<Aggregation, LongCounts> counts = new EnumMap<>(Aggregation.class);
+    private final FilterCounts counts;
+    private final Map<Aggregation, Cells> grids = new EnumMap<>(Aggregation.class);
+    private final Map<Aggregation, LongCounts> cells = new EnumMap<>(Aggregation.class);
     private final Map<Aggregation, Value> values = new EnumMap<>(Aggregation.class);
-    private final LongStream.Builder withOtherBands = LongStream.builder();
+    private Selection.Times times = new Selection.Times(null, null);
+    private long listing;
 
     Measures(AggregationRequest request) {
         this.request = request;
+        counts = new FilterCounts(request.aggregations().stream().map(Aggregation::by).filter(Objects::nonNull)
+                .collect(Collectors.toSet()));
+        for (Aggregation each : request.aggregations()) {
+            if (each == Aggregation.CENTROID_GEOHASH_GRID_FREQUENCY) {
+                grids.put(each, new Cells.Geohash(request.geohashLength()));
+            } else if (each == Aggregation.CENTROID_GEOTILE_GRID_FREQUENCY) {
+                grids.put(each, new Cells.Geotile(request.tileZoom()));
+            }
+        }
+        grids.keySet().forEach(each -> cells.put(each, new LongCounts()));
     }
 
     @Override
     public void add(Snapshot chunk) {
         listing = chunk.listing();
-        labels = List.copyOf(chunk.bands().keySet());
         Selection selection = chunk.select(request.filter());
-        request.aggregations().stream().distinct().forEach(each -> add(each, selection));
+        counts.add(chunk, selection);
+        checkNumber(owners().size(), Aggregation.DATASET_USER_FREQUENCY);
+        grids.forEach((each, grid) -> {
+            LongCounts counted = cells.get(each);
+            selection.forEachFootprint((west, south, east, north) -> {
+                counted.add(grid.cell((west + east) / 2, (south + north) / 2));
+                checkNumber(counted.size(), each);
+            });
+        });
         if (request.aggregations().contains(Aggregation.DATETIME_MIN)
                 || request.aggregations().contains(Aggregation.DATETIME_MAX)) {
             times = times.and(selection.times());
         }
-    }
-
-    private void add(Aggregation aggregation, Selection selection) {
-        switch (aggregation) {
-            case TOTAL_COUNT -> count += selection.count();
-            case DATETIME_MAX, DATETIME_MIN -> {
-                // Both at once.
-            }
-            case DATETIME_FREQUENCY -> selection.countDays(counts(aggregation));
-            case DATASET_CATEGORY_FREQUENCY -> addBits(aggregation, selection, Mark.CATEGORY, DatasetFields.CATEGORIES);
-            case DATASET_RASTERS_FREQUENCY -> addBits(aggregation, selection, Mark.RASTER, DatasetFields.RASTERS);
-            case CENTROID_GEOHASH_GRID_FREQUENCY -> addCells(aggregation, selection,
-                    new Cells.Geohash(request.geohashLength()));
-            case CENTROID_GEOTILE_GRID_FREQUENCY -> addCells(aggregation, selection,
-                    new Cells.Geotile(request.tileZoom()));
-            case DATASET_BANDS_FREQUENCY -> {
-                addBits(aggregation, selection.counts(Column.BANDS, 0, labels.size()));
-                if (selection.counts(Column.BANDS, Mark.OTHER_BAND, 1)[0] > 0) {
-                    Arrays.stream(selection.marked(Column.BANDS, Mark.OTHER_BAND).ids()).forEach(withOtherBands::add);
-                }
-            }
-            case DATASET_USER_FREQUENCY -> {
-                selection.count(Column.OWNERS, counts(aggregation));
-                checkNumber(counts(aggregation).size(), aggregation);
-            }
-        }
-    }
-
-    private void addBits(Aggregation aggregation, Selection selection, int first, List<String> choices) {
-        addBits(aggregation, selection.counts(Column.MARKS, first, choices.size()));
-    }
-
-    private void addBits(Aggregation aggregation, long[] more) {
-        bits.merge(aggregation, more, (some, others) -> {
-            Arrays.setAll(some, i -> some[i] + others[i]);
-            return some;
-        });
-    }
-
-    private void addCells(Aggregation aggregation, Selection selection, Cells cells) {
-        selection.forEachPart(part -> {
-            double[] wests = part.numbers(Column.WESTS);
-            double[] easts = part.numbers(Column.EASTS);
-            double[] souths = part.numbers(Column.SOUTHS);
-            double[] norths = part.numbers(Column.NORTHS);
-            LongCounts counted = counts(aggregation);
-            for (int i = 0; i < part.size(); i++) {
-                counted.add(cells.cell((wests[i] + easts[i]) / 2, (souths[i] + norths[i]) / 2));
-            }
-            checkNumber(counted.size(), aggregation);
-        });
-    }
-
-    private LongCounts counts(Aggregation aggregation) {
-        return counts.computeIfAbsent(aggregation, absent -> new LongCounts());
     }
 
     @Override
@@ -128,15 +86,13 @@ final class Measures implements ChunkCounter<Measures> {
     /** Null if other tables name the buckets. */
     private Value value(Aggregation aggregation) {
         return switch (aggregation) {
-            case TOTAL_COUNT -> Value.of(aggregation, count);
+            case TOTAL_COUNT -> Value.of(aggregation, counts.count());
             case DATETIME_MAX -> Value.of(aggregation, times.last());
             case DATETIME_MIN -> Value.of(aggregation, times.first());
-            case DATETIME_FREQUENCY -> frequency(counts(aggregation));
-            case DATASET_CATEGORY_FREQUENCY -> Value.ofLargest(aggregation,
-                    present(aggregation, DatasetFields.CATEGORIES));
-            case DATASET_RASTERS_FREQUENCY -> Value.ofLargest(aggregation, present(aggregation, DatasetFields.RASTERS));
-            case CENTROID_GEOHASH_GRID_FREQUENCY -> grid(aggregation, new Cells.Geohash(request.geohashLength()));
-            case CENTROID_GEOTILE_GRID_FREQUENCY -> grid(aggregation, new Cells.Geotile(request.tileZoom()));
+            case DATETIME_FREQUENCY -> frequency(counts.integers(aggregation.by()));
+            case DATASET_CATEGORY_FREQUENCY, DATASET_RASTERS_FREQUENCY -> Value.ofLargest(aggregation,
+                    present(aggregation.by()));
+            case CENTROID_GEOHASH_GRID_FREQUENCY, CENTROID_GEOTILE_GRID_FREQUENCY -> grid(aggregation);
             case DATASET_BANDS_FREQUENCY, DATASET_USER_FREQUENCY -> null;
         };
     }
@@ -149,35 +105,32 @@ final class Measures implements ChunkCounter<Measures> {
         return new Value(Aggregation.DATETIME_FREQUENCY, 0, null, buckets, found.interval(), found.isSparse());
     }
 
-    private List<Bucket> present(Aggregation aggregation, List<String> keys) {
-        long[] numbers = bits.getOrDefault(aggregation, new long[0]);
+    private List<Bucket> present(By by) {
         List<Bucket> buckets = new ArrayList<>();
-        for (int i = 0; i < numbers.length; i++) {
-            if (numbers[i] > 0) {
-                buckets.add(new Bucket(keys.get(i), numbers[i]));
-            }
-        }
+        counts.choices(by).forEach((name, number) -> buckets.add(new Bucket(name, number)));
+        buckets.removeIf(each -> each.count() == 0);
         return buckets;
     }
 
     /** The datasets of each label that has a bit. */
     List<Bucket> bands() {
-        return present(Aggregation.DATASET_BANDS_FREQUENCY, labels);
+        return request.aggregations().contains(Aggregation.DATASET_BANDS_FREQUENCY) ? present(By.BAND) : List.of();
     }
 
     /** The ids of the datasets that have a label without a bit. */
-    long[] withOtherBands() {
-        return withOtherBands.build().toArray();
+    Long[] withOtherBands() {
+        return counts.withOtherBands();
     }
 
     /** The datasets of each owner. */
     LongCounts owners() {
-        return counts(Aggregation.DATASET_USER_FREQUENCY);
+        return counts.integers(By.OWNER);
     }
 
-    private Value grid(Aggregation aggregation, Cells cells) {
+    private Value grid(Aggregation aggregation) {
         List<Bucket> buckets = new ArrayList<>();
-        counts(aggregation).forEach((cell, number) -> buckets.add(new Bucket(cells.name(cell), number)));
+        cells.get(aggregation)
+                .forEach((cell, number) -> buckets.add(new Bucket(grids.get(aggregation).name(cell), number)));
         return Value.ofLargest(aggregation, buckets);
     }
 

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.catalogue.rank.ListingVersionRepository;
 import io.datasetlisting.http.Endpoint;
@@ -37,6 +38,11 @@ public class ListingVersion {
         }
     }
 
+    /** The listing version for a cached page of a caller. That of a caller with a token is not older than its request. */
+    public Uni<Long> current(Caller caller) {
+        return caller.isAnonymous() ? current() : repository.read(caller);
+    }
+
     /**
      * The listing version: at most {@code dataset.cache.max-age} old, and newer than each write through this instance
      * that has ended. Concurrent callers share one read.
@@ -47,7 +53,7 @@ public class ListingVersion {
         // A running write may have committed already.
         if (reading == null || writers.get() > 0 || reading.started - lastWrite <= 0
                 || now - reading.started >= maxAge) {
-            reading = new Reading(repository.read());
+            reading = new Reading(repository.read(Caller.ANONYMOUS));
             last = reading;
         }
         return reading.version;

@@ -1,5 +1,6 @@
 package io.datasetlisting.catalogue.cache;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -7,10 +8,12 @@ import java.util.concurrent.TimeUnit;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.access.account.Right;
 import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.http.Compression;
@@ -32,8 +35,8 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Caches pages for anonymous callers. A cached page is sent again while the listing version and the link window are the
- * same.
+ * Caches pages, for each account and right those of its own. A cached page is sent again while the listing version and the link
+ * window are the same.
  */
 // Caffeine loads its classes by name.
 @RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSSMWA",
@@ -70,12 +73,16 @@ public class PageCache {
     }
 
     /**
-     * All that a response to an anonymous caller depends on.
+     * All that a response depends on.
      *
+     * @param account
+     *            of the caller; null for an anonymous caller
+     * @param right
+     *            decides which datasets the caller sees, and from which server they are read; null for an anonymous caller
      * @param language
      *            null unless the response is a page
      */
-    record Key(String url, String query, String mediaType, Language language) {
+    record Key(Long account, Right right, String url, String query, String mediaType, Language language) {
 
         boolean isTooLong() {
             return url.length() + length(query) + length(mediaType) > MAX_KEY_LENGTH;
@@ -104,13 +111,12 @@ public class PageCache {
         }
     }
 
-    /** Answers an anonymous request for a page from the cache, or passes it on. */
+    /** Answers a request for a page from the cache, or passes it on. */
     public void answer(RoutingContext context) {
         String path = context.normalizedPath();
         if (context.request().method() == HttpMethod.GET
                 && (PATHS.contains(path) || isTile(context) || Endpoints.isAggregate(path)
-                        || isPageOfStac(path, context))
-                && Caller.of(context).isAnonymous()) {
+                        || isPageOfStac(path, context))) {
             find(path, context);
         } else {
             context.next();
@@ -128,7 +134,8 @@ public class PageCache {
     private void find(String path, RoutingContext context) {
         HttpServerRequest request = context.request();
         String mediaType = Representation.of(context).mediaType();
-        Key key = new Key(publicUrl.of(path, request), request.query(), mediaType,
+        Caller caller = Caller.of(context);
+        Key key = new Key(caller.accountId(), caller.right(), publicUrl.of(path, request), request.query(), mediaType,
                 MediaTypes.hasLanguage(mediaType) ? Language.of(context) : null);
         if (key.isTooLong()) {
             context.next();
@@ -141,7 +148,7 @@ public class PageCache {
         }
         // No part of a body may arrive before a handler for it is set.
         request.pause();
-        version.current().map(current -> current == answer.listing).onFailure().recoverWithItem(false)
+        version.current(caller).map(current -> current == answer.listing).onFailure().recoverWithItem(false)
                 .subscribe().with(isCurrent -> {
                     if (isCurrent) {
                         send(key, answer, context);
@@ -204,6 +211,11 @@ public class PageCache {
             put(context, new Answer(listing, "", tag, null, type, body));
         }
         return tag.respond(context, body, type).build();
+    }
+
+    /** The response with a JSON document, as above. */
+    public Response respond(RoutingContext context, Long listing, JsonNode document) {
+        return respond(context, listing, document.toString().getBytes(StandardCharsets.UTF_8), MediaTypes.JSON);
     }
 
     /** Caches the response to this request, if {@link #answer} has found that it may be cached. */

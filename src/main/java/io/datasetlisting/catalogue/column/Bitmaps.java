@@ -1,7 +1,9 @@
 package io.datasetlisting.catalogue.column;
 
+import java.util.Arrays;
+
 /** For each bit of some numbers, which of the numbers have it: a bitmap for each bit. */
-final class Bitmaps {
+public final class Bitmaps implements Sized {
 
     private static final int OVERHEAD = 32 + Long.SIZE * Integer.BYTES;
 
@@ -22,7 +24,21 @@ final class Bitmaps {
         return size + Long.SIZE - 1 >> 6;
     }
 
-    static Bitmaps of(long[] numbers) {
+    /** A bitmap of this many bits, which are set. */
+    public static long[] all(int size) {
+        long[] bits = new long[words(size)];
+        Arrays.fill(bits, -1L);
+        clearBeyond(bits, size);
+        return bits;
+    }
+
+    static void clearBeyond(long[] bits, int size) {
+        if (size % Long.SIZE != 0) {
+            bits[bits.length - 1] &= (1L << size) - 1;
+        }
+    }
+
+    public static Bitmaps of(long[] numbers) {
         Bitmaps all = new Bitmaps(numbers.length);
         for (int i = 0; i < numbers.length; i++) {
             for (long rest = numbers[i]; rest != 0; rest &= rest - 1) {
@@ -37,19 +53,20 @@ final class Bitmaps {
     }
 
     /** The numbers that have the bit. The array must not be changed. */
-    long[] get(int bit) {
+    public long[] get(int bit) {
         return bitmaps[bit] == null ? none : bitmaps[bit];
     }
 
-    boolean has(int bit) {
+    public boolean has(int bit) {
         return bitmaps[bit] != null;
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
-    int bytes() {
+    @Override
+    public long bytes() {
         int filled = 1;
         for (long[] bitmap : bitmaps) {
             filled += bitmap == null ? 0 : 1;

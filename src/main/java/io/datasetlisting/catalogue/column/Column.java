@@ -37,7 +37,7 @@ public enum Column {
     }
 
     /** Bytes of a value in memory, in most catalogues. */
-    int width() {
+    public int width() {
         return switch (this) {
             case IDS, MARKS, OWNERS, WORKSPACES -> Integer.BYTES;
             case BANDS -> Short.BYTES;
@@ -46,17 +46,17 @@ public enum Column {
     }
 
     /** Its name in the table {@code listing_part}. */
-    String sql() {
+    public String sql() {
         return name;
     }
 
     /** The values of no dataset. */
-    Object none() {
+    public Object none() {
         return decoder.decode(ByteBuffer.allocate(0), 0);
     }
 
     /** The values of an array that {@code array_send} has written. */
-    Object read(Buffer bytes) {
+    public Object read(Buffer bytes) {
         ByteBuffer array = ByteBuffer.wrap(bytes.getBytes());
         int size = size(array);
         array.position(Math.min(HEADER, array.capacity()));
@@ -69,7 +69,7 @@ public enum Column {
     }
 
     /** The integers of an array of {@code bigint}. */
-    static long[] longs(Buffer bytes) {
+    public static long[] longs(Buffer bytes) {
         ByteBuffer array = ByteBuffer.wrap(bytes.getBytes());
         int size = size(array);
         array.position(Math.min(HEADER, array.capacity()));

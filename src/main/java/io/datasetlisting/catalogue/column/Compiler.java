@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.datasetlisting.base.Micros;
 import io.datasetlisting.catalogue.query.CoveringBoxes;
 import io.datasetlisting.catalogue.query.LiteralValue;
 import io.datasetlisting.dataset.DatasetFields;
@@ -33,7 +34,7 @@ import io.datasetlisting.dataset.cql2.Queryable.Type;
  * @param hasOtherBands
  *            whether datasets may have other labels
  */
-record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean hasOtherBands) {
+public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean hasOtherBands) {
 
     private static final String BANDS = "band_labels(band_stats)";
     private static final String OWNER = "owner_name";
@@ -41,7 +42,7 @@ record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean ha
             Column.OWNERS, "captured_date", Column.TIMES);
 
     /** The names of accounts that a filter compares. */
-    static Set<String> owners(Expression filter) {
+    public static Set<String> owners(Expression filter) {
         Set<String> names = new TreeSet<>();
         collectOwners(filter, names);
         return names;
@@ -63,12 +64,12 @@ record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean ha
     }
 
     /** Whether columns decide a condition. */
-    boolean decides(Expression condition) {
+    public boolean decides(Expression condition) {
         return compile(condition, Compiler::boxes) != null;
     }
 
     /** The columns that decide a condition; none if columns do not decide it. */
-    Set<Column> columns(Expression condition) {
+    public Set<Column> columns(Expression condition) {
         Selector selector = compile(condition, Compiler::boxes);
         return selector == null ? Set.of() : selector.columns();
     }
@@ -79,7 +80,7 @@ record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean ha
      * @param intersecting
      *            selects the datasets that intersect a geometry
      */
-    Selector compile(Expression filter, Function<Intersects, Selector> intersecting) {
+    public Selector compile(Expression filter, Function<Intersects, Selector> intersecting) {
         if (filter instanceof Expression.And and) {
             return and.operands().isEmpty() ? Selector.ALL : all(and.operands(), intersecting, Selector.And::new);
         } else if (filter instanceof Expression.Or or) {
@@ -131,7 +132,7 @@ record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean ha
     }
 
     /** Selects footprints that touch boxes around a geometry. */
-    static Selector boxes(Intersects intersects) {
+    public static Selector boxes(Intersects intersects) {
         return any(CoveringBoxes.of(intersects.geometry()).boxes().stream().map(
                 each -> new Selector.Touching(each.getMinX(), each.getMinY(), each.getMaxX(), each.getMaxY())));
     }
@@ -234,7 +235,7 @@ record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean ha
     /** Times as microseconds since 1970. */
     private static long integer(Object value) {
         return value instanceof OffsetDateTime time
-                ? Math.addExact(Math.multiplyExact(time.toEpochSecond(), 1_000_000), time.getNano() / 1000)
+                ? Micros.of(time)
                 : (Long) value;
     }
 

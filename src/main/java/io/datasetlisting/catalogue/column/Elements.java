@@ -10,13 +10,13 @@ import java.util.Map;
  * @param index
  *            the position of these datasets in the columns
  */
-record Elements(Map<Column, Object[]> columns, int index, int size) {
+public record Elements(Map<Column, Object[]> columns, int index, int size) {
 
-    int words() {
+    public int words() {
         return Bitmaps.words(size);
     }
 
-    Integers integers(Column column) {
+    public Integers integers(Column column) {
         return (Integers) columns.get(column)[index];
     }
 
@@ -24,7 +24,7 @@ record Elements(Map<Column, Object[]> columns, int index, int size) {
         return (double[]) columns.get(column)[index];
     }
 
-    Bitmaps bitmaps(Column column) {
+    public Bitmaps bitmaps(Column column) {
         return (Bitmaps) columns.get(column)[index];
     }
 }

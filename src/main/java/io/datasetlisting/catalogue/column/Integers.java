@@ -1,7 +1,7 @@
 package io.datasetlisting.catalogue.column;
 
 /** Integers, as whole multiples of a scale above the least one, in four bytes each where this is enough. */
-final class Integers {
+public final class Integers implements Sized {
 
     private static final int OVERHEAD = 72;
     /** Most times are whole seconds. */
@@ -22,7 +22,7 @@ final class Integers {
         this.far = far;
     }
 
-    static Integers of(long[] values) {
+    public static Integers of(long[] values) {
         long min = Long.MAX_VALUE;
         long max = Long.MIN_VALUE;
         for (long value : values) {
@@ -48,16 +48,16 @@ final class Integers {
         return min > max || max - min >= 0 && (max - min) / scale < Integer.MAX_VALUE;
     }
 
-    int size() {
+    public int size() {
         return near == null ? far.length : near.length;
     }
 
-    long get(int i) {
+    public long get(int i) {
         return near == null ? far[i] : min + near[i] * scale;
     }
 
     /** The position of a value in ascending integers; negative if it is absent. */
-    int find(long value) {
+    public int find(long value) {
         int low = 0;
         int high = size() - 1;
         while (low <= high) {
@@ -113,15 +113,16 @@ final class Integers {
     }
 
     /** The least of the integers; the greatest {@code long} without integers. */
-    long min() {
+    public long min() {
         return min;
     }
 
-    long max() {
+    public long max() {
         return max;
     }
 
-    int bytes() {
+    @Override
+    public long bytes() {
         return OVERHEAD + (near == null ? far.length * Long.BYTES : near.length * Integer.BYTES);
     }
 }

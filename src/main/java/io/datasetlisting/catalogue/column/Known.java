@@ -15,7 +15,7 @@ import java.util.Arrays;
  * @param pending
  *            the ids of the datasets in the part that a pending change named then
  */
-record Known(long[] bits, long first, long[] byId, long[] pending) {
+public record Known(long[] bits, long first, long[] byId, long[] pending) implements Sized {
 
     /** Bytes besides the arrays, and of the arrays besides their values. */
     private static final int OVERHEAD = 88;
@@ -24,7 +24,7 @@ record Known(long[] bits, long first, long[] byId, long[] pending) {
     private static final int MAX_SPREAD = 8;
 
     /** What is known of a dataset. */
-    enum Match {
+    public enum Match {
         YES, NO, UNKNOWN
     }
 
@@ -34,7 +34,7 @@ record Known(long[] bits, long first, long[] byId, long[] pending) {
      * @param settled
      *            the datasets that no pending change names; null for all
      */
-    static Known of(Elements part, long[] bits, long[] settled) {
+    public static Known of(Elements part, long[] bits, long[] settled) {
         Integers ids = part.integers(Column.IDS);
         long[] pending = settled == null ? NONE : new long[part.size() - Selection.count(settled)];
         for (int i = 0, next = 0; next < pending.length; i++) {
@@ -64,12 +64,12 @@ record Known(long[] bits, long first, long[] byId, long[] pending) {
         return byId;
     }
 
-    static boolean has(long[] bits, int place) {
+    public static boolean has(long[] bits, int place) {
         return (bits[place >> 6] >>> place & 1) != 0;
     }
 
     /** Whether a dataset that has not changed since then was found. */
-    Match match(long id) {
+    public Match match(long id) {
         long distance = id - first;
         if (byId == null || distance < 0 || distance >> 6 >= byId.length
                 || Arrays.stream(pending).anyMatch(each -> each == id)) {
@@ -85,7 +85,7 @@ record Known(long[] bits, long first, long[] byId, long[] pending) {
      * @param settled
      *            null for all datasets
      */
-    boolean isOf(Elements part, long[] settled) {
+    public boolean isOf(Elements part, long[] settled) {
         for (long id : pending) {
             if (settled == null || has(settled, part.integers(Column.IDS).find(id))) {
                 return false;
@@ -94,7 +94,8 @@ record Known(long[] bits, long first, long[] byId, long[] pending) {
         return true;
     }
 
-    long bytes() {
+    @Override
+    public long bytes() {
         return OVERHEAD + Long.BYTES * ((long) bits.length + pending.length
                 + (byId == null || byId == bits ? 0 : byId.length));
     }

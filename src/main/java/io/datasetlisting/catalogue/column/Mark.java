@@ -5,7 +5,7 @@ import java.util.Map;
 
 import io.datasetlisting.dataset.DatasetFields;
 
-/** The bits of {@link Column#MARKS}, in the order of the SQL function {@code marks}. */
+/** The bits of {@link Column#MARKS}, in the order of the view {@code listing_element}. */
 public final class Mark {
 
     public static final int CATEGORY = 0;
@@ -16,7 +16,7 @@ public final class Mark {
     public static final int AREA = FLAGS + 3;
     public static final int PRIVATE = FLAGS + 4;
     /** The geometry is a point, which is not the footprint. */
-    static final int ELSEWHERE = FLAGS + 5;
+    public static final int ELSEWHERE = FLAGS + 5;
 
     /** The bit of a dataset that has a label without a bit in {@link Column#BANDS}, and the number of bits for labels. */
     public static final int OTHER_BAND = 62;

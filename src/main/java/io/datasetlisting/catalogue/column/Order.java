@@ -51,7 +51,8 @@ public record Order(Column column, int mark, boolean descending) {
         Selector others = beyond(column, key);
         return column == Column.IDS
                 ? others
-                : new Selector.Or(List.of(others, new Selector.And(List.of(equal(key), beyond(Column.IDS, id)))));
+                : new Selector.Or(List.of(others, new Selector.And(List.of(new Selector.Between(column, key, key),
+                        beyond(Column.IDS, id)))));
     }
 
     private Selector beyond(Column of, long value) {
@@ -61,12 +62,17 @@ public record Order(Column column, int mark, boolean descending) {
                 : new Selector.Between(of, value + 1, Long.MAX_VALUE);
     }
 
-    /** The datasets with a value. */
-    Selector equal(long key) {
-        if (column != Column.MARKS) {
-            return new Selector.Between(column, key, key);
-        }
-        Selector marked = new Selector.Marked(column, List.of(mark));
-        return key == 1 ? marked : new Selector.Not(marked);
+    /** The number by which a dataset is ordered. */
+    long key(Elements part, int place) {
+        return column == Column.MARKS
+                ? part.bitmaps(column).get(mark)[place >> 6] >>> place & 1
+                : part.integers(column).get(place);
+    }
+
+    /** These numbers. */
+    public Slices slices(Elements part) {
+        return column == Column.MARKS
+                ? new Slices(0, 1, part.bitmaps(column).get(mark))
+                : Slices.of(part.integers(column));
     }
 }

@@ -15,42 +15,50 @@ import java.util.function.IntFunction;
  * @param lastId
  *            of a chunk, the last id that its parts can have; null for all parts
  */
-record Parts(long folded, long[] firstIds, long[] folds, Long lastId) {
+public record Parts(long folded, long[] firstIds, long[] folds, Long lastId) {
 
-    static final Parts NONE = new Parts(0, new long[0], new long[0]);
+    /** Datasets of a part after a rebuild. */
+    public static final long MEAN_SIZE = 512;
 
-    Parts(long folded, long[] firstIds, long[] folds) {
+    public static final Parts NONE = new Parts(0, new long[0], new long[0]);
+
+    public Parts(long folded, long[] firstIds, long[] folds) {
         this(folded, firstIds, folds, null);
     }
 
     /** Whether these are all parts. */
-    boolean areAll() {
+    public boolean areAll() {
         return lastId == null;
     }
 
     /** Some successive parts of all. */
-    Parts chunk(int from, int to) {
+    public Parts chunk(int from, int to) {
         return new Parts(folded, Arrays.copyOfRange(firstIds, from, to), Arrays.copyOfRange(folds, from, to),
-                to < size() ? firstIds[to] - 1 : Long.MAX_VALUE);
+                lastId(to - 1));
     }
 
-    int size() {
+    /** The last id that a part can have. */
+    public long lastId(int part) {
+        return part + 1 < size() ? firstIds[part + 1] - 1 : Long.MAX_VALUE;
+    }
+
+    public int size() {
         return firstIds.length;
     }
 
     /** Memory that they take. Often several entries of a cache have the same ones. */
-    long bytes() {
+    public long bytes() {
         return 2L * size() * Long.BYTES;
     }
 
     /** The part that has the id if any part has it. */
-    int of(long id) {
+    public int of(long id) {
         int place = Arrays.binarySearch(firstIds, id);
         return place >= 0 ? place : -place - 2;
     }
 
     /** Values of these parts, from the values of other parts. They are null where the other parts have others. */
-    Object[] take(Parts others, IntFunction<Object> values) {
+    public Object[] take(Parts others, IntFunction<Object> values) {
         Object[] taken = new Object[size()];
         int other = 0;
         for (int part = 0; part < taken.length; part++) {

@@ -1,12 +1,12 @@
 package io.datasetlisting.catalogue.column;
 
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.LongStream;
+
+import io.datasetlisting.base.Micros;
 
 /** The datasets of a snapshot that match a filter. */
 public final class Selection {
@@ -18,36 +18,27 @@ public final class Selection {
 
     private final Elements[] elements;
     private final long[][] bits;
-    private final Function<Column, Slices[]> slices;
+    private final Function<Order, Slices[]> slices;
 
-    /** Datasets of no whole snapshot. */
-    Selection(Elements[] elements, long[][] bits) {
-        this(elements, bits, column -> Arrays.stream(elements).map(part -> Slices.of(part.integers(column)))
-                .toArray(Slices[]::new));
-    }
-
-    /**
-     * @param slices
-     *            of the values of a column of integers
-     */
-    Selection(Elements[] elements, long[][] bits, Function<Column, Slices[]> slices) {
+    /** @param slices of the keys of an order */
+    public Selection(Elements[] elements, long[][] bits, Function<Order, Slices[]> slices) {
         this.elements = elements;
         this.bits = bits;
         this.slices = slices;
     }
 
-    /** The datasets of a part that match. The array must not be changed. */
-    long[] bits(int part) {
-        return bits[part];
+    /** The datasets of each part that match. The arrays must not be changed. */
+    public long[][] bits() {
+        return bits;
     }
 
     /** How many datasets match. */
     public long count() {
-        long count = 0;
-        for (long[] part : bits) {
-            count += count(part);
-        }
-        return count;
+        return count(bits);
+    }
+
+    public static long count(long[][] bits) {
+        return Arrays.stream(bits).mapToLong(Selection::count).sum();
     }
 
     /** How many private datasets match. */
@@ -55,7 +46,7 @@ public final class Selection {
         return counts(Column.MARKS, Mark.PRIVATE, 1)[0];
     }
 
-    static int count(long[] bits) {
+    public static int count(long[] bits) {
         int count = 0;
         for (long word : bits) {
             count += Long.bitCount(word);
@@ -90,31 +81,45 @@ public final class Selection {
         return count;
     }
 
-    /** Visits each part with the datasets that match as bits. */
-    void forEachBits(BiConsumer<Elements, long[]> visitor) {
-        for (int i = 0; i < elements.length; i++) {
-            visitor.accept(elements[i], bits[i]);
-        }
-    }
-
     /** Counts the values of a column of integers. */
-    public void count(Column column, LongCounts values) {
-        forEachPart(part -> {
-            long[] integers = part.integers(column);
-            for (int i = 0; i < part.size(); i++) {
-                values.add(integers[i]);
+    public void count(Column column, LongCounts counts) {
+        forEachPart(column, (integers, size) -> {
+            for (int i = 0; i < size; i++) {
+                counts.add(integers[i]);
             }
         });
     }
 
     /** Counts the days since 1970 on which datasets were captured, in UTC. Reads {@link Column#TIMES}. */
     public void countDays(LongCounts days) {
-        forEachPart(part -> {
-            long[] times = part.integers(Column.TIMES);
-            for (int i = 0; i < part.size(); i++) {
+        forEachPart(Column.TIMES, (times, size) -> {
+            for (int i = 0; i < size; i++) {
                 days.add(Math.floorDiv(times[i], MICROS_PER_DAY));
             }
         });
+    }
+
+    /** Receives integers of a part. The array has further elements, and the next part overwrites it. */
+    @FunctionalInterface
+    private interface IntegersVisitor {
+
+        void visit(long[] integers, int size);
+    }
+
+    /** Visits the values of a column. Reading arrays of them is faster than visiting each one. */
+    private void forEachPart(Column column, IntegersVisitor visitor) {
+        long[] values = {};
+        for (int part = 0; part < elements.length; part++) {
+            Integers all = elements[part].integers(column);
+            values = values.length < all.size() ? new long[all.size()] : values;
+            int size = 0;
+            for (int word = 0; word < bits[part].length; word++) {
+                for (long rest = bits[part][word]; rest != 0; rest &= rest - 1) {
+                    values[size++] = all.get((word << 6) + Long.numberOfTrailingZeros(rest));
+                }
+            }
+            visitor.visit(values, size);
+        }
     }
 
     /** When datasets were captured; both moments are null without datasets. */
@@ -132,18 +137,15 @@ public final class Selection {
     /** The first and the last time of capture. Reads {@link Column#TIMES}. */
     public Times times() {
         long[] range = {Long.MAX_VALUE, Long.MIN_VALUE};
-        forEachPart(part -> {
-            long[] times = part.integers(Column.TIMES);
-            for (int i = 0; i < part.size(); i++) {
+        forEachPart(Column.TIMES, (times, size) -> {
+            for (int i = 0; i < size; i++) {
                 range[0] = Math.min(range[0], times[i]);
                 range[1] = Math.max(range[1], times[i]);
             }
         });
-        return range[0] > range[1] ? new Times(null, null) : new Times(moment(range[0]), moment(range[1]));
-    }
-
-    private static Instant moment(long micros) {
-        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+        return range[0] > range[1]
+                ? new Times(null, null)
+                : new Times(Micros.toInstant(range[0]), Micros.toInstant(range[1]));
     }
 
     /** The datasets that also have a bit of {@link Column#MARKS} or {@link Column#BANDS}. */
@@ -154,11 +156,25 @@ public final class Selection {
     /** Visits each dataset that matches, in no certain order. */
     public void forEach(Consumer<SelectedDataset> visitor) {
         SelectedDataset dataset = new SelectedDataset();
-        for (int i = 0; i < elements.length; i++) {
-            for (int word = 0; word < bits[i].length; word++) {
-                for (long rest = bits[i][word]; rest != 0; rest &= rest - 1) {
-                    dataset.move(elements[i], (word << 6) + Long.numberOfTrailingZeros(rest));
-                    visitor.accept(dataset);
+        forEachPlace(bits, (part, place) -> {
+            dataset.move(elements[part], place);
+            visitor.accept(dataset);
+        });
+    }
+
+    /** Receives a part and a place in it. */
+    @FunctionalInterface
+    public interface PlaceVisitor {
+
+        void visit(int part, int place);
+    }
+
+    /** Visits each dataset that a bit marks. */
+    public static void forEachPlace(long[][] bits, PlaceVisitor visitor) {
+        for (int part = 0; part < bits.length; part++) {
+            for (int word = 0; word < bits[part].length; word++) {
+                for (long rest = bits[part][word]; rest != 0; rest &= rest - 1) {
+                    visitor.visit(part, (word << 6) + Long.numberOfTrailingZeros(rest));
                 }
             }
         }
@@ -190,15 +206,6 @@ public final class Selection {
         }
     }
 
-    /** Visits each part, also one without a dataset that matches. */
-    public void forEachPart(Consumer<SelectedPart> visitor) {
-        SelectedPart part = new SelectedPart();
-        for (int i = 0; i < elements.length; i++) {
-            part.move(elements[i], bits[i]);
-            visitor.accept(part);
-        }
-    }
-
     /**
      * The ids of a page.
      *
@@ -209,11 +216,11 @@ public final class Selection {
         long count = count();
         long from = Math.min(offset, count);
         long to = Math.min(from + size, count);
-        Pager pager = new Pager(elements, bits, order, () -> slices.apply(order.column()));
+        Pager pager = new Pager(elements, slices);
         if (!order.descending()) {
-            return pager.page(from, to);
+            return pager.page(order, bits, from, to);
         }
-        long[] ids = pager.page(count - to, count - from);
+        long[] ids = pager.page(order, bits, count - to, count - from);
         for (int i = 0; i < ids.length / 2; i++) {
             long id = ids[i];
             ids[i] = ids[ids.length - 1 - i];

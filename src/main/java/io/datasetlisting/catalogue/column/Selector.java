@@ -1,6 +1,5 @@
 package io.datasetlisting.catalogue.column;
 
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.NavigableSet;
@@ -12,7 +11,7 @@ import io.datasetlisting.catalogue.query.GeometryMatcher;
 import io.datasetlisting.catalogue.query.GeometryMatcher.Deadline;
 
 /** Selects datasets by their columns. */
-interface Selector {
+public interface Selector {
 
     /** The datasets that match, as bits. The array must not be changed. */
     long[] select(Elements elements);
@@ -23,23 +22,12 @@ interface Selector {
     }
 
     /** Selects each dataset. */
-    Selector ALL = elements -> {
-        long[] bits = new long[elements.words()];
-        Arrays.fill(bits, -1L);
-        clearBeyond(bits, elements.size());
-        return bits;
-    };
+    Selector ALL = elements -> Bitmaps.all(elements.size());
 
     Selector NONE = elements -> new long[elements.words()];
 
     /** Selects each public dataset. */
     Selector PUBLIC = new Not(new Marked(Column.MARKS, List.of(Mark.PRIVATE)));
-
-    private static void clearBeyond(long[] bits, int size) {
-        if (size % Long.SIZE != 0) {
-            bits[bits.length - 1] &= (1L << size) - 1;
-        }
-    }
 
     /** The datasets that one of these bits marks. */
     record Marked(Column column, List<Integer> bits) implements Selector {
@@ -126,13 +114,13 @@ interface Selector {
      * @param boxes
      *            selects footprints that touch boxes around the geometry
      */
-    record Intersecting(Geometry geometry, Selector boxes) {
+    record Intersecting(Geometry geometry, Selector boxes) implements Sized {
 
         /** Two coordinates, and the objects that hold them. */
         private static final int BYTES_OF_A_POINT = 48;
 
         /** The selector, which needs more memory and serves one computation. */
-        Selector until(Deadline deadline) {
+        public Selector until(Deadline deadline) {
             GeometryMatcher matcher = new GeometryMatcher(geometry, deadline);
             return elements -> {
                 double[] wests = elements.numbers(Column.WESTS);
@@ -152,7 +140,8 @@ interface Selector {
             };
         }
 
-        long bytes() {
+        @Override
+        public long bytes() {
             return (long) BYTES_OF_A_POINT * geometry.getNumPoints();
         }
     }
@@ -223,7 +212,7 @@ interface Selector {
             for (int i = 0; i < others.length; i++) {
                 others[i] = ~others[i];
             }
-            clearBeyond(others, elements.size());
+            Bitmaps.clearBeyond(others, elements.size());
             return others;
         }
 
@@ -245,12 +234,6 @@ interface Selector {
     static void and(long[] bits, long[] others) {
         for (int i = 0; i < bits.length; i++) {
             bits[i] &= others[i];
-        }
-    }
-
-    static void andNot(long[] bits, long[] others) {
-        for (int i = 0; i < bits.length; i++) {
-            bits[i] &= ~others[i];
         }
     }
 

@@ -13,10 +13,12 @@ import java.util.stream.IntStream;
  * @param bits
  *            the slices, the one of the lowest bit first. One array, because a search visits all parts for each bit
  */
-record Slices(long any, int sliced, long[] bits) {
+public record Slices(long any, int sliced, long[] bits) implements Sized {
+
+    static final long[] NONE = {};
 
     /** @param numbers without a sign */
-    static Slices of(long[] numbers) {
+    public static Slices of(long[] numbers) {
         long any = numbers.length == 0 ? 0 : numbers[0];
         long differences = 0;
         for (long number : numbers) {
@@ -38,7 +40,17 @@ record Slices(long any, int sliced, long[] bits) {
         return of(IntStream.range(0, integers.size()).mapToLong(i -> integers.get(i) ^ Long.MIN_VALUE).toArray());
     }
 
-    int bytes() {
+    /** The number of a dataset. */
+    public long get(int place) {
+        long number = sliced == Long.SIZE ? 0 : any >>> sliced << sliced;
+        for (int bit = 0; bit < sliced; bit++) {
+            number |= (bits[bit * (bits.length / sliced) + (place >> 6)] >>> place & 1) << bit;
+        }
+        return number;
+    }
+
+    @Override
+    public long bytes() {
         return bits.length * Long.BYTES;
     }
 
@@ -55,38 +67,41 @@ record Slices(long any, int sliced, long[] bits) {
     }
 
     /** How many of some datasets have a number less than this one. */
-    int countBelow(long[] datasets, long number) {
+    public int countBelow(long[] datasets, long number) {
         if (sliced < Long.SIZE && any >>> sliced != number >>> sliced) {
             return any >>> sliced < number >>> sliced ? Selection.count(datasets) : 0;
         }
-        long[] left = datasets.clone();
+        long[] left = datasets;
         int count = 0;
-        for (int bit = sliced - 1; bit >= 0; bit--) {
-            boolean isAbove = (number >>> bit & 1) == 1;
-            count += isAbove ? countWithout(left, bit) : 0;
-            keep(left, bit, isAbove ? 1 : 0);
+        for (int bit = sliced - 1; bit >= 0 && left.length > 0; bit--) {
+            int value = (int) (number >>> bit & 1);
+            count += value == 1 ? countWithout(left, bit) : 0;
+            left = with(left, bit, value, new long[left.length]);
         }
         return count;
     }
 
     /**
-     * Leaves out the datasets with another value of a bit.
+     * The datasets with a value of a bit.
      *
      * @param value
      *            0 or 1
+     * @param kept
+     *            receives them; may be the same array
      *
-     * @return whether any dataset is left
+     * @return no words without datasets
      */
-    boolean keep(long[] datasets, int bit, int value) {
+    long[] with(long[] datasets, int bit, int value, long[] kept) {
         if (bit >= sliced) {
-            return (any >>> bit & 1) == value;
+            System.arraycopy(datasets, 0, kept, 0, kept.length);
+            return (any >>> bit & 1) == value ? kept : NONE;
         }
         long inverted = value - 1;
         long left = 0;
         for (int word = 0, slice = bit * datasets.length; word < datasets.length; word++, slice++) {
-            datasets[word] &= bits[slice] ^ inverted;
-            left |= datasets[word];
+            kept[word] = datasets[word] & (bits[slice] ^ inverted);
+            left |= kept[word];
         }
-        return left != 0;
+        return left == 0 ? NONE : kept;
     }
 }

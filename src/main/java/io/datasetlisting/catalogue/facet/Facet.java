@@ -2,29 +2,28 @@ package io.datasetlisting.catalogue.facet;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.stream.Stream;
 
-import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.index.FilterCounts.By;
 import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.dataset.cql2.Expression;
 
 /** A property of datasets whose values are choices of a filter. */
 public enum Facet {
 
-    CATEGORY("category", Column.MARKS), AVAILABLE_RASTERS("available_rasters", Column.MARKS), HAS_STATS(
-            Filter.STATS, Column.MARKS), BAND(Filter.BANDS_OF_DATASET, Column.BANDS,
-                    Column.IDS), USER("owner_name", Column.OWNERS), YEAR("captured_date", Column.TIMES);
+    CATEGORY("category", By.CATEGORY), AVAILABLE_RASTERS("available_rasters", By.RASTER), HAS_STATS(Filter.STATS,
+            By.STATS), BAND(Filter.BANDS_OF_DATASET,
+                    By.BAND), USER("owner_name", By.OWNER), YEAR("captured_date", By.DAY);
 
     static final List<String> NAMES = Stream.of(values()).map(Facet::title).toList();
 
     private final String filtered;
-    private final Set<Column> columns;
+    private final By by;
 
     /** @param filtered what the conditions of its own filter compare, see {@link Filter#without} */
-    Facet(String filtered, Column... columns) {
+    Facet(String filtered, By by) {
         this.filtered = filtered;
-        this.columns = Set.of(columns);
+        this.by = by;
     }
 
     /** Its name in requests and responses, which is that of its filter; a year has no filter of this name. */
@@ -36,9 +35,9 @@ public enum Facet {
         return valueOf(title.toUpperCase(Locale.ROOT));
     }
 
-    /** The columns from which its choices are counted. */
-    Set<Column> columns() {
-        return columns;
+    /** What the datasets of a choice have in common. */
+    By by() {
+        return by;
     }
 
     /** A filter without the conditions of its own filter. */

@@ -9,6 +9,7 @@ import java.util.Set;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.index.FilterCounts.By;
 import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
@@ -28,6 +29,7 @@ import io.datasetlisting.http.input.QueryString;
 public record FacetQuery(Expression filter, Map<Facet, Expression> filters, boolean hasSummary) {
 
     private static final String PARAMETER = "facets";
+    private static final Set<By> SUMMARY = EnumSet.of(By.OWNER, By.DAY);
 
     /** @throws io.datasetlisting.base.ApiException 400 with all wrong filters, or for an unknown facet */
     static FacetQuery parse(QueryString query, DatasetFields fields, Caller caller) {
@@ -71,12 +73,19 @@ public record FacetQuery(Expression filter, Map<Facet, Expression> filters, bool
         return distinct;
     }
 
-    Set<Column> columns() {
-        Set<Column> columns = EnumSet.noneOf(Column.class);
-        filters.keySet().forEach(facet -> columns.addAll(facet.columns()));
-        if (hasSummary) {
-            columns.addAll(EnumSet.of(Column.OWNERS, Column.TIMES, Column.MARKS));
+    /** What the datasets of a filter are counted by. */
+    Set<By> counted(Expression of) {
+        Set<By> counted = EnumSet.noneOf(By.class);
+        filters.forEach((facet, each) -> counted.addAll(each.equals(of) ? Set.of(facet.by()) : Set.of()));
+        if (hasSummary && of.equals(filter)) {
+            counted.addAll(SUMMARY);
         }
+        return counted;
+    }
+
+    Set<Column> columns() {
+        Set<Column> columns = EnumSet.of(Column.MARKS);
+        distinctFilters().forEach(each -> counted(each).forEach(by -> columns.addAll(by.columns())));
         return columns;
     }
 }

@@ -9,13 +9,14 @@ import java.util.stream.LongStream;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.catalogue.column.ColumnRepository;
-import io.datasetlisting.catalogue.column.ColumnRepository.Work;
 import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.facet.Facets.Choice;
+import io.datasetlisting.catalogue.index.ColumnRepository;
+import io.datasetlisting.catalogue.index.SnapshotQuery;
 import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.ListingRepository;
 import io.datasetlisting.catalogue.listing.ListingResult;
+import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.postgres.database.StatementRunner;
@@ -66,11 +67,10 @@ public class FacetRepository {
     public Uni<CountedPage> list(ListingQuery query, FieldSelection shown, Caller caller) {
         FacetQuery counts = FacetQuery.ofAll(query.filter());
         return columns
-                .read(listing.inSnapshot(query, shown, caller).and(new Work<>(request(counts, caller), snapshot -> {
-                    FacetCounter counter = new FacetCounter(counts);
-                    counter.add(snapshot);
-                    return counter.result();
-                }, FacetRepository::complete), CountedPage::new))
+                .read(listing.inSnapshot(query, shown, caller).query()
+                        .and(new SnapshotQuery<>(request(counts, caller),
+                                snapshot -> new FacetCounter(counts).count(snapshot), FacetRepository::complete),
+                                CountedPage::new))
                 .onItem().ifNull().switchTo(() -> listing.withoutColumns(query, shown, caller)
                         .map(page -> new CountedPage(page, null)));
     }
@@ -80,8 +80,8 @@ public class FacetRepository {
         return columns.count(request(query, caller), () -> new FacetCounter(query), FacetRepository::complete);
     }
 
-    private static ColumnRepository.Request request(FacetQuery query, Caller caller) {
-        return new ColumnRepository.Request(caller, query.distinctFilters(), query.columns(), query,
+    private static SnapshotRequest request(FacetQuery query, Caller caller) {
+        return new SnapshotRequest(caller, query.distinctFilters(), query.columns(), query,
                 query.filter().equals(Expression.ALL));
     }
 
@@ -90,7 +90,7 @@ public class FacetRepository {
     }
 
     Uni<Histogram> read(HistogramQuery query, Caller caller) {
-        return columns.count(ColumnRepository.Request.of(caller, query.filter(), Histogram.COLUMNS, query),
+        return columns.count(SnapshotRequest.of(caller, query.filter(), Histogram.COLUMNS, query),
                 () -> new Histogram.Counter(query));
     }
 

@@ -1,24 +1,18 @@
 package io.datasetlisting.catalogue.facet;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.List;
-import java.util.Map;
-
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.cache.PageCache;
-import io.datasetlisting.catalogue.facet.Facets.Choice;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
@@ -38,13 +32,11 @@ public class FacetResource {
     private final FacetRepository repository;
     private final PageCache pages;
     private final DatasetFields fields;
-    private final JsonFactory factory;
 
-    FacetResource(FacetRepository repository, PageCache pages, DatasetFields fields, ObjectMapper mapper) {
+    FacetResource(FacetRepository repository, PageCache pages, DatasetFields fields) {
         this.repository = repository;
         this.pages = pages;
         this.fields = fields;
-        factory = mapper.getFactory();
     }
 
     @GET
@@ -52,7 +44,7 @@ public class FacetResource {
     public Uni<Response> readFacets(@Context RoutingContext context) {
         FacetQuery query = FacetQuery.parse(QueryString.parse(context.request().query()), fields, Caller.of(context));
         return repository.read(query, Caller.of(context))
-                .map(facets -> respond(context, facets.listing(), json -> write(facets, json)));
+                .map(facets -> pages.respond(context, facets.listing(), json(facets)));
     }
 
     @GET
@@ -61,61 +53,32 @@ public class FacetResource {
         HistogramQuery query = HistogramQuery.parse(QueryString.parse(context.request().query()), fields,
                 Caller.of(context));
         return repository.read(query, Caller.of(context))
-                .map(histogram -> respond(context, histogram.listing(), json -> write(histogram, json)));
+                .map(histogram -> pages.respond(context, histogram.listing(), json(histogram)));
     }
 
-    /** Writes the members of an object. */
-    @FunctionalInterface
-    private interface Writer {
-
-        void write(JsonGenerator json) throws IOException;
+    private static JsonNode json(Facets facets) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("count", facets.count());
+        ObjectNode all = json.putObject("facets");
+        facets.choices().forEach((facet, choices) -> {
+            ArrayNode array = all.putArray(facet.title());
+            choices.forEach(choice -> {
+                ObjectNode each = array.addObject().put("value", choice.value());
+                (choice.id() == null ? each : each.put("id", choice.id())).put("count", choice.count());
+            });
+        });
+        return json;
     }
 
-    private Response respond(RoutingContext context, long listing, Writer writer) {
-        ByteArrayBuilder bytes = new ByteArrayBuilder();
-        try (JsonGenerator json = factory.createGenerator(bytes)) {
-            json.writeStartObject();
-            writer.write(json);
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return pages.respond(context, listing, bytes.toByteArray(), MediaTypes.JSON);
-    }
-
-    private static void write(Facets facets, JsonGenerator json) throws IOException {
-        json.writeNumberField("count", facets.count());
-        json.writeObjectFieldStart("facets");
-        for (Map.Entry<Facet, List<Choice>> facet : facets.choices().entrySet()) {
-            json.writeArrayFieldStart(facet.getKey().title());
-            for (Choice choice : facet.getValue()) {
-                json.writeStartObject();
-                json.writeStringField("value", choice.value());
-                if (choice.id() != null) {
-                    json.writeNumberField("id", choice.id());
-                }
-                json.writeNumberField("count", choice.count());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-        }
-        json.writeEndObject();
-    }
-
-    private static void write(Histogram histogram, JsonGenerator json) throws IOException {
-        json.writeNumberField("count", histogram.count());
-        json.writeStringField("interval", histogram.interval().id());
+    private static JsonNode json(Histogram histogram) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("count", histogram.count())
+                .put("interval", histogram.interval().id());
         if (histogram.isSparse()) {
-            json.writeBooleanField("empty_left_out", true);
+            json.put("empty_left_out", true);
         }
-        json.writeArrayFieldStart("buckets");
-        for (Histogram.Bucket bucket : histogram.buckets()) {
-            json.writeStartObject();
-            json.writeStringField("from", bucket.from() + MIDNIGHT);
-            json.writeStringField("until", bucket.until().getYear() > LAST_YEAR ? null : bucket.until() + MIDNIGHT);
-            json.writeNumberField("count", bucket.count());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        ArrayNode buckets = json.putArray("buckets");
+        histogram.buckets().forEach(bucket -> buckets.addObject().put("from", bucket.from() + MIDNIGHT)
+                .put("until", bucket.until().getYear() > LAST_YEAR ? null : bucket.until() + MIDNIGHT)
+                .put("count", bucket.count()));
+        return json;
     }
 }

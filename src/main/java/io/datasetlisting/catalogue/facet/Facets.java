@@ -16,8 +16,10 @@ import io.datasetlisting.base.Sha256;
  *            the datasets that match all filters
  * @param summary
  *            null if it is not asked for
+ * @param days
+ *            on how many days the datasets were captured that the choices of {@link Facet#YEAR} count; 0 without that facet
  */
-public record Facets(long listing, long count, Summary summary, Map<Facet, List<Choice>> choices) {
+public record Facets(long listing, long count, Summary summary, Map<Facet, List<Choice>> choices, int days) {
 
     /**
      * A value of a facet.
@@ -49,6 +51,7 @@ public record Facets(long listing, long count, Summary summary, Map<Facet, List<
 
     /** A hash of all counts, which is the same in all processes. */
     public long hash() {
-        return Sha256.number((count + " " + summary + choices).getBytes(StandardCharsets.UTF_8));
+        return Sha256
+                .number((count + " " + summary + choices + (days < 2 ? "" : "+")).getBytes(StandardCharsets.UTF_8));
     }
 }

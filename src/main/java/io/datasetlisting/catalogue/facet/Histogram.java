@@ -6,12 +6,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-import io.datasetlisting.catalogue.column.ChunkCounter;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.Interval;
-import io.datasetlisting.catalogue.column.LongCounts;
-import io.datasetlisting.catalogue.column.Selection;
-import io.datasetlisting.catalogue.column.Snapshot;
+import io.datasetlisting.catalogue.index.ChunkCounter;
+import io.datasetlisting.catalogue.index.FilterCounts;
+import io.datasetlisting.catalogue.index.FilterCounts.By;
+import io.datasetlisting.catalogue.snapshot.Snapshot;
 
 /**
  * How many datasets were captured when.
@@ -45,9 +45,8 @@ record Histogram(long listing, long count, Interval interval, boolean isSparse, 
     static final class Counter implements ChunkCounter<Histogram> {
 
         private final HistogramQuery query;
-        private final LongCounts days = new LongCounts();
+        private final FilterCounts counts = new FilterCounts(EnumSet.of(By.DAY));
         private long listing;
-        private long count;
 
         Counter(HistogramQuery query) {
             this.query = query;
@@ -55,19 +54,18 @@ record Histogram(long listing, long count, Interval interval, boolean isSparse, 
 
         @Override
         public void add(Snapshot chunk) {
-            Selection selection = chunk.select(query.filter());
             listing = chunk.listing();
-            count += selection.count();
-            selection.countDays(days);
+            counts.add(chunk, chunk.select(query.filter()));
         }
 
         @Override
         public Histogram result() {
-            Interval.Counts found = query.interval().counts(days, HistogramQuery.INTERVALS, MAX_BUCKETS);
+            Interval.Counts found = query.interval().counts(counts.integers(By.DAY), HistogramQuery.INTERVALS,
+                    MAX_BUCKETS);
             List<Bucket> buckets = new ArrayList<>();
             found.counts().forEach((from, datasets) -> buckets
                     .add(new Bucket(from, found.interval().next(from), datasets)));
-            return new Histogram(listing, count, found.interval(), found.isSparse(), buckets);
+            return new Histogram(listing, counts.count(), found.interval(), found.isSparse(), buckets);
         }
     }
 }

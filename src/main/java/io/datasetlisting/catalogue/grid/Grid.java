@@ -6,10 +6,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-import io.datasetlisting.catalogue.column.ChunkCounter;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.Selection;
-import io.datasetlisting.catalogue.column.Snapshot;
+import io.datasetlisting.catalogue.index.ChunkCounter;
+import io.datasetlisting.catalogue.snapshot.Snapshot;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.cql2.Expression.Box;
 

@@ -5,8 +5,9 @@ import java.util.Optional;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.catalogue.column.ColumnRepository;
+import io.datasetlisting.catalogue.index.ColumnRepository;
 import io.datasetlisting.catalogue.query.Filter;
+import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.smallrye.mutiny.Uni;
 
@@ -31,7 +32,7 @@ public class GridRepository {
         Grid.Cells cells = Grid.Cells.over(view);
         // Each dataset touches the world.
         Expression selected = view.equals(Expression.Box.WORLD) ? Filter.everywhere(filter) : filter;
-        return columns.count(ColumnRepository.Request.of(caller, selected, Grid.COLUMNS, cells),
+        return columns.count(SnapshotRequest.of(caller, selected, Grid.COLUMNS, cells),
                 () -> new Grid.Counter(selected, cells));
     }
 }

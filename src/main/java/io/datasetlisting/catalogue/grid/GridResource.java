@@ -1,18 +1,15 @@
 package io.datasetlisting.catalogue.grid;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.cache.PageCache;
@@ -34,13 +31,11 @@ public class GridResource {
     private final GridRepository repository;
     private final PageCache pages;
     private final DatasetFields fields;
-    private final JsonFactory factory;
 
-    GridResource(GridRepository repository, PageCache pages, DatasetFields fields, ObjectMapper mapper) {
+    GridResource(GridRepository repository, PageCache pages, DatasetFields fields) {
         this.fields = fields;
         this.repository = repository;
         this.pages = pages;
-        factory = mapper.getFactory();
     }
 
     @GET
@@ -48,36 +43,21 @@ public class GridResource {
         Expression filter = Filter.parse(LastDay.toMoment(QueryString.parse(context.request().query())), fields,
                 Caller.of(context));
         return repository.read(filter, Caller.of(context))
-                .map(grid -> pages.respond(context, grid.listing(), write(grid), MediaTypes.JSON));
+                .map(grid -> pages.respond(context, grid.listing(), json(grid)));
     }
 
-    private byte[] write(Grid grid) {
-        ByteArrayBuilder bytes = new ByteArrayBuilder();
-        try (JsonGenerator json = factory.createGenerator(bytes)) {
-            json.writeStartObject();
-            json.writeNumberField("count", grid.count());
-            if (grid.bounds() != null) {
-                writeBox(json, grid.bounds());
-            }
-            json.writeArrayFieldStart("cells");
-            for (Grid.Cell cell : grid.cells()) {
-                json.writeStartObject();
-                json.writeNumberField("longitude", cell.longitude());
-                json.writeNumberField("latitude", cell.latitude());
-                json.writeNumberField("count", cell.count());
-                writeBox(json, cell.box());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private static JsonNode json(Grid grid) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("count", grid.count());
+        if (grid.bounds() != null) {
+            putBox(json, grid.bounds());
         }
-        return bytes.toByteArray();
+        ArrayNode cells = json.putArray("cells");
+        grid.cells().forEach(cell -> putBox(cells.addObject().put("longitude", cell.longitude())
+                .put("latitude", cell.latitude()).put("count", cell.count()), cell.box()));
+        return json;
     }
 
-    private static void writeBox(JsonGenerator json, Expression.Box box) throws IOException {
-        json.writeFieldName("bbox");
-        json.writeArray(new double[]{box.west(), box.south(), box.east(), box.north()}, 0, 4);
+    private static void putBox(ObjectNode json, Expression.Box box) {
+        json.putArray("bbox").add(box.west()).add(box.south()).add(box.east()).add(box.north());
     }
 }

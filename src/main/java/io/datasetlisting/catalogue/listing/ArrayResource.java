@@ -30,13 +30,13 @@ public class ArrayResource {
     /** Datasets of one chunk of the response. */
     private static final int ITEMS_AT_ONCE = 100;
 
-    private final ListingRepository datasets;
+    private final StreamRepository datasets;
     private final ListingJson json;
     private final StreamLimits limits;
     private final PagingConfig config;
     private final DatasetFields fields;
 
-    public ArrayResource(ListingRepository datasets, ListingJson json, StreamLimits limits,
+    public ArrayResource(StreamRepository datasets, ListingJson json, StreamLimits limits,
             PagingConfig config, DatasetFields fields) {
         this.datasets = datasets;
         this.json = json;

@@ -53,7 +53,7 @@ final class CountedPageSql {
 
     /** The datasets of a page whose ids are known. */
     private static final String KNOWN = """
-            select d.id, d.version, d.updated_at, {count}::bigint as count, {listing}::bigint as listing{columns}
+            select d.id, d.version, d.updated_at, {count}::bigint as count, {version}::bigint as listing{columns}
             from (select {count}::bigint) known left join dataset d on d.id = any ({ids}::bigint[])
             order by {order}""";
 
@@ -106,8 +106,8 @@ final class CountedPageSql {
     }
 
     /** The page of matches whose ids columns have found, in its order. */
-    Sql page(long listing, long count, Long[] ids) {
-        return known(listing, count, Sql.value(ids));
+    Sql page(Sql version, long count, Long[] ids) {
+        return known(version, count, Sql.value(ids));
     }
 
     /**
@@ -118,23 +118,23 @@ final class CountedPageSql {
      * @param before
      *            how many matches precede them
      */
-    Sql page(long listing, long count, Long[] ids, long before) {
-        return known(listing, count,
+    Sql page(Sql version, long count, Long[] ids, long before) {
+        return known(version, count,
                 Sql.of(AMONG, Map.of("ids", Sql.value(ids), "order", order, "size",
                         Sql.value((long) query.request().pageSize()), "skip",
                         Sql.value(query.request().offset(count) - before))));
     }
 
     /** The page of matches that columns have counted. The planner goes through the index of the order. */
-    Sql page(long listing, long count) {
-        return known(listing, count, Sql.of(WALKED, Map.of("datasets", FilterSql.datasetsFrom(visible, order), "order",
+    Sql page(Sql version, long count) {
+        return known(version, count, Sql.of(WALKED, Map.of("datasets", FilterSql.datasetsFrom(visible, order), "order",
                 order, "size", Sql.value((long) query.request().pageSize()), "skip",
                 Sql.value(query.request().offset(count)))));
     }
 
-    private Sql known(long listing, long count, Sql ids) {
+    private Sql known(Sql version, long count, Sql ids) {
         return Sql.of(KNOWN,
-                Map.of("listing", Sql.value(listing), "count", Sql.value(count), "columns", select, "order",
+                Map.of("version", version, "count", Sql.value(count), "columns", select, "order",
                         orderOfPage, "ids", ids));
     }
 }

@@ -51,7 +51,7 @@ public record ListingQuery(ListRequest request, Expression filter, FieldSelectio
     }
 
     /** This query, which also reads what a map needs of each dataset. */
-    ListingQuery locating() {
+    public ListingQuery locating() {
         return new ListingQuery(request, filter, fields.reading("id", "bbox", "coordinates"));
     }
 
@@ -62,7 +62,12 @@ public record ListingQuery(ListRequest request, Expression filter, FieldSelectio
 
     /** This query with one more box; this query itself for null. */
     ListingQuery within(Expression.Box box) {
-        return box == null ? this : new ListingQuery(request, filter.and(box), fields);
+        return box == null ? this : with(filter.and(box));
+    }
+
+    /** This query with another filter. */
+    ListingQuery with(Expression other) {
+        return new ListingQuery(request, other, fields);
     }
 
     /**

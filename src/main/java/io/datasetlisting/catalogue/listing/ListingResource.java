@@ -46,6 +46,7 @@ public class ListingResource {
     private static final String NAME = "Dataset List";
 
     private final ListingRepository repository;
+    private final StoredDatasetRepository stored;
     private final ListingJson json;
     private final GeoJson geoJson;
     private final DatasetJsonCache datasets;
@@ -56,10 +57,12 @@ public class ListingResource {
     private final DatasetFields fields;
     private final ChangeCursors changes;
 
-    public ListingResource(ListingRepository repository, ListingJson json, GeoJson geoJson, DatasetJsonCache datasets,
+    public ListingResource(ListingRepository repository, StoredDatasetRepository stored, ListingJson json,
+            GeoJson geoJson, DatasetJsonCache datasets,
             PageCache pages, ThumbnailLinks thumbnails, PagingConfig config, PublicUrl publicUrl,
             DatasetFields fields, ChangeCursors changes) {
         this.repository = repository;
+        this.stored = stored;
         this.json = json;
         this.geoJson = geoJson;
         this.datasets = datasets;
@@ -132,7 +135,7 @@ public class ListingResource {
         if (!signer.id().equals(result.links())) {
             return readPage(request);
         }
-        return datasets.find(result.revisions(), signer, ids -> repository.find(ids, request.caller)).chain(texts -> {
+        return datasets.find(result.revisions(), signer, ids -> stored.find(ids, request.caller)).chain(texts -> {
             if (texts == null) {
                 // A dataset has changed since its revision was read. One statement reads the page in one snapshot.
                 return readPage(request);

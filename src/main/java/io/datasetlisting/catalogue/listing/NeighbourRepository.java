@@ -14,9 +14,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.Column;
-import io.datasetlisting.catalogue.column.ColumnRepository;
 import io.datasetlisting.catalogue.column.Order;
-import io.datasetlisting.catalogue.column.Snapshot;
+import io.datasetlisting.catalogue.column.Selection;
+import io.datasetlisting.catalogue.index.ColumnRepository;
+import io.datasetlisting.catalogue.index.SnapshotQuery;
+import io.datasetlisting.catalogue.snapshot.Snapshot;
+import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
@@ -105,22 +108,35 @@ public class NeighbourRepository {
             filters.add(list.filter());
             order.map(Order::columns).ifPresent(read::addAll);
         }
-        return columns.<Found, Neighbours>read(
-                new ColumnRepository.Request(caller, filters, read, List.of(spot, Optional.ofNullable(list))),
+        return columns.read(new SnapshotQuery<>(
+                new SnapshotRequest(caller, filters, read, List.of(spot, Optional.ofNullable(list))),
                 snapshot -> found(snapshot, spot, list, order),
                 (statements, found) -> statements.execute(stored, Tuple.of(found.ids()))
-                        .map(rows -> found.read(views(rows))))
+                        .map(rows -> found.read(views(rows)))))
                 .onItem().ifNull().continueWith(Neighbours.NONE);
     }
 
     private static Found found(Snapshot snapshot, Spot spot, InList list, Optional<Order> order) {
         Surroundings around = new Surroundings(spot);
         snapshot.select(spot.surroundings()).forEach(around::add);
-        PlaceInList place = new PlaceInList(spot, order.orElse(null));
-        if (place.isKnown()) {
-            snapshot.select(list.filter()).forEach(place::add);
+        // A flag would have to be compared with the flags of all others.
+        if (order.isEmpty() || order.get().column() == Column.MARKS) {
+            return new Found(around.nearby(), around.otherDays(), null, null);
         }
-        return new Found(around.nearby(), around.otherDays(), place.previous(), place.next());
+        Selection all = snapshot.select(list.filter());
+        return new Found(around.nearby(), around.otherDays(), next(all, order.get().reversed(), spot),
+                next(all, order.get(), spot));
+    }
+
+    /** The dataset behind this one; null if there is none. */
+    private static Long next(Selection all, Order order, Spot spot) {
+        long key = switch (order.column()) {
+            case TIMES -> spot.micros();
+            case WORKSPACES -> spot.workspace();
+            default -> spot.id();
+        };
+        long[] next = all.after(order, key, spot.id()).page(order, 0, 1);
+        return next.length == 0 ? null : next[0];
     }
 
     private Map<Long, DatasetView> views(Iterable<Row> rows) {

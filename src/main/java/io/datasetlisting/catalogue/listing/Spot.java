@@ -1,8 +1,6 @@
 package io.datasetlisting.catalogue.listing;
 
-import java.time.Instant;
-import java.util.concurrent.TimeUnit;
-
+import io.datasetlisting.base.Micros;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.format.BoundingBox;
@@ -23,13 +21,8 @@ public record Spot(long id, long workspace, long micros, BoundingBox footprint) 
      *            has coordinates
      */
     public static Spot of(Dataset dataset) {
-        return new Spot(dataset.id, dataset.workspace, micros(dataset.capturedDate),
+        return new Spot(dataset.id, dataset.workspace, Micros.of(dataset.capturedDate),
                 BoundingBox.of(dataset.bbox, dataset.coordinates));
-    }
-
-    /** The method of the library overflows for years after 2262 and before 1677. */
-    private static long micros(Instant time) {
-        return TimeUnit.SECONDS.toMicros(time.getEpochSecond()) + TimeUnit.NANOSECONDS.toMicros(time.getNano());
     }
 
     /** The part of the map that is nearby. */

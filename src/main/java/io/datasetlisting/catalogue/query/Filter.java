@@ -9,10 +9,13 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import org.locationtech.jts.geom.Geometry;
+
 import com.fasterxml.jackson.databind.node.TextNode;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.BlankText;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.ExactInstant;
 import io.datasetlisting.dataset.cql2.Expression;
@@ -22,6 +25,8 @@ import io.datasetlisting.dataset.cql2.Expression.In;
 import io.datasetlisting.dataset.cql2.Expression.Literal;
 import io.datasetlisting.dataset.cql2.Expression.Operand;
 import io.datasetlisting.dataset.cql2.Expression.Operator;
+import io.datasetlisting.dataset.cql2.GeometryReader;
+import io.datasetlisting.dataset.cql2.Limits;
 import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.QueryString;
@@ -35,6 +40,10 @@ public final class Filter {
 
     private static final int MAX_ITEMS = 100;
     private static final int MAX_TEXT = 255;
+    private static final int MAX_TERMS = 20;
+    /** A geometry of an address, whose check must not block the event loop. */
+    private static final int MAX_GEOMETRY = 10_000;
+    private static final Limits GEOMETRY = new Limits(4, MAX_GEOMETRY, 1, 250, 0);
     private static final String NUMBER = "\\d{1,18}";
 
     /** What conditions compare that are of no column, see {@link #without}. */
@@ -82,7 +91,10 @@ public final class Filter {
         List<Expression> before = time("captured_before", field("captured_date"), Operator.LESS);
         String search = parameters.words("search", MAX_TEXT);
         List<Expression> words = search == null ? List.of() : List.of(new Expression.Words(search));
+        List<String> terms = terms(parameters.words("q", MAX_TEXT));
+        List<Expression> texts = terms.isEmpty() ? List.of() : List.of(new Expression.FreeText(terms));
         List<Expression> boxes = optional("in_bbox", this::box, box -> box);
+        List<Expression> geometries = optional("intersects", this::geometry, Expression.Intersects::new);
         List<Expression> bands = in(BANDS, parameters.texts("band", MAX_ITEMS), Filter::text);
         List<String> rastersWithStats = choices(STATS, DatasetFields.RASTERS);
         List<Expression> stats = rastersWithStats.isEmpty()
@@ -93,8 +105,16 @@ public final class Filter {
         parameters.check();
         return Expression.and(Stream
                 .of(mine(mine), isPrivate, workspaces, users, categories, rasters, bands, shareable, after, before,
-                        updated, words, stats, boxes)
+                        updated, words, texts, stats, boxes, geometries)
                 .flatMap(List::stream).toList());
+    }
+
+    /** Commas separate them, as in a search of {@code /stac}. */
+    private static List<String> terms(String text) {
+        return text == null
+                ? List.of()
+                : Arrays.stream(text.split(",")).map(BlankText::strip).filter(term -> !term.isEmpty()).distinct()
+                        .limit(MAX_TERMS).toList();
     }
 
     private List<Expression> flag(String name) {
@@ -251,6 +271,15 @@ public final class Filter {
             }
         }
         return ordered(parameters, name, corners[0], corners[1], corners[2], corners[3]);
+    }
+
+    private Geometry geometry(String name) {
+        String text = parameters.text(name, MAX_GEOMETRY);
+        try {
+            return text == null ? null : new GeometryReader(GEOMETRY, "geometry").read(text);
+        } catch (ApiException e) {
+            return parameters.refuse(name, e.getMessage());
+        }
     }
 
     private static Box ordered(DrfFields fields, String name, double west, double south, double east, double north) {

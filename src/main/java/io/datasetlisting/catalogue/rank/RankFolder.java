@@ -149,8 +149,7 @@ class RankFolder {
             if (isNew) {
                 signal.fire();
             }
-            // With as many changes that the columns lack, ranks take less time again.
-            signal.setManyPending(pending > RankedPageSql.MANY_PENDING && lacking <= RankedPageSql.MANY_PENDING);
+            signal.setManyPending(pending > RankedPageSql.MANY_PENDING);
             if (pending > FEW || pending > 0 && foldsRanks) {
                 return repository.foldParts().invoke(this::foldRanks);
             }

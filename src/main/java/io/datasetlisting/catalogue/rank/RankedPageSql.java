@@ -27,7 +27,8 @@ public final class RankedPageSql {
     private static final String PAGE = """
             with change as materialized (
                 select change, {column} as key, id,
-                       case when in_parts or no < (select pending_from from {part}) then 0 else 1 end as note
+                       case when is_counted and not in_parts and no >= (select pending_from from {part})
+                            then 1 else 0 end as note
                 from {changes}{others}
             ), {edges}asked as materialized (
                 select number, count, ((select folded from {part}) << 28) + notes as listing, added, sections, starts,
@@ -108,11 +109,14 @@ public final class RankedPageSql {
     public static final String PENDING = NOTES.formatted(RANK_OF_ID);
 
     /**
-     * The listing version: it increases with each change and with each fold. The number has room for 268 million changes that
-     * the parts lack, and for tenths of a second until the year 2128.
+     * The listing version: it increases with each statement that writes datasets, and with each fold. The number has room for 268
+     * million statements whose changes the parts lack, and for tenths of a second until the year 2128.
      */
     public static final String LISTING = """
-            (select (folded << 28) + (select count(*) from %s) from %s)""".formatted(UNINDEXED, PART_FOLD);
+            (select (folded << 28) + (select count(*) from (
+                 select from listing_change
+                 where is_counted and not in_parts and no + 0 >= (select pending_from from %1$s) order by no + 0) counted)
+             from %1$s)""".formatted(PART_FOLD);
 
     /** The number of public datasets. */
     public static final String COUNT = """

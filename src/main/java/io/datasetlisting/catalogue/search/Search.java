@@ -1,6 +1,7 @@
 package io.datasetlisting.catalogue.search;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 import io.datasetlisting.dataset.cql2.Expression;
 
@@ -31,6 +32,12 @@ public record Search(Expression filter, List<SortKey> ordering, int limit, Posit
     public record Position(boolean backward, Long count, Long listing, List<String> edge) {
 
         public static final Position START = new Position(false, null, null, List.of());
+    }
+
+    /** The order of all datasets as the keys of an {@code order by}, each with the prefix. */
+    public String orderBy(String prefix) {
+        return ordering.stream().map(key -> prefix + key.column() + (key.descending() ? " desc" : ""))
+                .collect(Collectors.joining(", "));
     }
 
     /** The same search with another filter. */

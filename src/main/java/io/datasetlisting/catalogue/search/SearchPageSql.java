@@ -118,8 +118,8 @@ public final class SearchPageSql {
     }
 
     /** The same of so many matches in the listing of this version. */
-    Sql page(long listing, long count) {
-        return page(known(listing, count), rows(Sql.of("true")));
+    Sql page(Sql version, long count) {
+        return page(known(version, count), rows(Sql.of("true")));
     }
 
     /** The rows behind the position, in the order of the page. */
@@ -130,14 +130,14 @@ public final class SearchPageSql {
     }
 
     /** The page among these ids, of so many matches in the listing of this version. */
-    Sql pageAmong(long listing, long count, long[] ids) {
-        return page(known(listing, count), sql(AMONG, Map.of("ids",
+    Sql pageAmong(Sql version, long count, long[] ids) {
+        return page(known(version, count), sql(AMONG, Map.of("ids",
                 Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new)))));
     }
 
-    private static Sql known(long listing, long count) {
-        return Sql.of("listed as materialized (select {count}::bigint as count, {listing}::bigint as listing)",
-                Map.of("count", Sql.value(count), "listing", Sql.value(listing)));
+    private static Sql known(Sql version, long count) {
+        return Sql.of("listed as materialized (select {count}::bigint as count, {version}::bigint as listing)",
+                Map.of("count", Sql.value(count), "version", version));
     }
 
     /** The rank knows the number of public datasets. The private datasets of a caller are counted. */
@@ -147,8 +147,8 @@ public final class SearchPageSql {
     }
 
     /** The page with these ids, of so many matches in the listing of this version. */
-    Sql page(long listing, long count, long[] ids) {
-        return page(known(listing, count),
+    Sql page(Sql version, long count, long[] ids) {
+        return page(known(version, count),
                 sql("select {columns} from dataset where id = any ({ids}::bigint[])",
                         Map.of("ids", Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new)))));
     }

@@ -5,33 +5,34 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.catalogue.column.ChunkCounter;
+import io.datasetlisting.base.Micros;
 import io.datasetlisting.catalogue.column.Column;
-import io.datasetlisting.catalogue.column.ColumnRepository;
 import io.datasetlisting.catalogue.column.Order;
-import io.datasetlisting.catalogue.column.PlaceRepository;
 import io.datasetlisting.catalogue.column.Selection;
-import io.datasetlisting.catalogue.column.Snapshot;
+import io.datasetlisting.catalogue.index.ChunkCounter;
+import io.datasetlisting.catalogue.index.ColumnRepository;
+import io.datasetlisting.catalogue.index.ColumnRepository.Page;
+import io.datasetlisting.catalogue.index.GeometryResolver;
+import io.datasetlisting.catalogue.index.PlaceRepository;
 import io.datasetlisting.catalogue.listing.ListingRepository;
-import io.datasetlisting.catalogue.query.IntersectionConfig;
+import io.datasetlisting.catalogue.listing.StoredDatasetRepository;
 import io.datasetlisting.catalogue.query.Intersections;
+import io.datasetlisting.catalogue.snapshot.Snapshot;
+import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
-import io.datasetlisting.dataset.cql2.Expression.Intersects;
 import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.postgres.database.DatabaseServer;
 import io.datasetlisting.postgres.database.QueryCoalescer;
@@ -55,22 +56,21 @@ public class SearchRepository {
 
     private final Reads reads;
     private final ColumnRepository columns;
+    private final GeometryResolver geometries;
     private final QueryCoalescer statements;
-    /** The largest number of ids of datasets in a geometry. */
-    private final int maxIds;
     private final PlaceRepository places;
     /** The columns whose order {@link PlaceRepository} reads through an index. */
     private final Predicate<String> isPlaced;
 
-    SearchRepository(Reads reads, ColumnRepository columns, QueryCoalescer statements,
-            IntersectionConfig intersections, PlaceRepository places, DatasetFields fields) {
+    SearchRepository(Reads reads, ColumnRepository columns, GeometryResolver geometries, QueryCoalescer statements,
+            PlaceRepository places, DatasetFields fields) {
         this.reads = reads;
         this.columns = columns;
+        this.geometries = geometries;
         this.places = places;
         isPlaced = fields.sortable().stream().map(name -> fields.get(name).sortColumn())
                 .collect(Collectors.toUnmodifiableSet())::contains;
         this.statements = statements;
-        maxIds = intersections.maxIntersectsCandidates();
     }
 
     /** A page of the datasets that match a search and that the caller sees in a listing. */
@@ -78,32 +78,42 @@ public class SearchRepository {
         return search.filter().equals(Expression.ALL) && caller.isAnonymous()
                 ? withoutColumns(search, caller)
                 : searchColumns(search, caller).onItem().ifNull()
-                        .switchTo(() -> resolve(search.filter(), caller)
-                                .chain(filter -> withoutColumns(search.with(filter), caller)));
+                        .switchTo(() -> Intersections.undecided(search.filter()).isEmpty()
+                                ? withoutColumns(search, caller)
+                                : geometries.readOnce(search.filter(), caller, search, (statements, filter) -> {
+                                    Search resolved = search.with(filter);
+                                    return statements
+                                            .execute(withoutColumns(resolved, new SearchPageSql(resolved, caller)))
+                                            .map(rows -> result(rows, search));
+                                }));
     }
 
     private Uni<SearchResult> withoutColumns(Search search, Caller caller) {
         boolean isAll = search.filter().equals(Expression.ALL);
         boolean hasRank = isAll && !caller.isAdmin();
-        Long known = search.from().count();
         SearchPageSql page = new SearchPageSql(search, caller);
-        Sql sql = isAll || known != null && known > Selection.FEW ? page.page(hasRank) : page.countedPage();
+        Sql sql = isAll ? page.page(hasRank) : withoutColumns(search, page);
         // The statement of a whole listing is as short as that of its page.
         return read(caller, from -> statements.rows(hasRank ? from.pages() : from.searches(), sql))
                 .map(rows -> result(rows, search));
+    }
+
+    private static Sql withoutColumns(Search search, SearchPageSql page) {
+        Long known = search.from().count();
+        return known != null && known > Selection.FEW ? page.page(false) : page.countedPage();
     }
 
     /** A page from columns; null if they need too much memory. */
     private Uni<SearchResult> searchColumns(Search search, Caller caller) {
         Order order = order(search);
         Set<Column> read = order == null ? Set.of(Column.IDS) : order.columns();
-        return columns.read(ColumnRepository.Request.of(caller, search.filter(), read, search), snapshot -> {
+        return columns.read(new Page<>(SnapshotRequest.of(caller, search.filter(), read, search), snapshot -> {
             Selection all = snapshot.select(search.filter());
             boolean isFiltered = !search.filter().equals(Expression.ALL);
             return new Found(snapshot, all, all.count(), order == null ? null : page(all, order, search),
-                    order == null && isFiltered ? all.ids(isDecided(search) ? Selection.FEW : maxIds) : null);
-        }, (statements, found) -> sql(statements, found, search, new SearchPageSql(search, caller))
-                .chain(statements::execute).map(rows -> result(rows, search)));
+                    order == null && isFiltered ? all.ids(geometries.maxIds(search.filter())) : null);
+        }, (statements, found) -> sql(statements, found, search, new SearchPageSql(search, caller)),
+                rows -> result(rows, search)));
     }
 
     /**
@@ -130,36 +140,28 @@ public class SearchRepository {
     }
 
     private Uni<Sql> sql(StatementRunner statements, Found found, Search search, SearchPageSql sql) {
-        long listing = found.snapshot.listing();
+        Sql version = found.snapshot.version();
         if (found.ids != null) {
-            return Uni.createFrom().item(sql.page(listing, found.count, found.ids));
+            return Uni.createFrom().item(sql.page(version, found.count, found.ids));
         }
-        if (found.matches != null) {
-            return Uni.createFrom().item(sql.pageAmong(listing, found.count, found.matches));
-        }
-        Uni<Sql> others = Uni.createFrom().item(() -> {
-            if (!isDecided(search)) {
-                throw Intersections.tooMany(maxIds);
+        Supplier<Sql> others = () -> {
+            if (found.matches != null) {
+                return sql.pageAmong(version, found.count, found.matches);
             }
-            return sql.page(listing, found.count);
-        });
+            geometries.checkDecided(search.filter());
+            return found.snapshot.isUnchecked() ? null : sql.page(version, found.count);
+        };
         SortKey first = search.ordering().get(0);
         if (!SearchPageSql.hasIndex(search) || !isPlaced.test(first.column())) {
-            return others;
+            return Uni.createFrom().item(others);
         }
         List<String> edge = search.from().edge();
         return places.behind(statements, found.snapshot, found.all, first.column(),
                 first.descending() != search.from().backward(),
+                found.matches == null && !found.snapshot.isUnchecked(),
                 edge.isEmpty() ? null : new PlaceRepository.Key(edge.get(0), first.type(), id(edge)),
                 search.limit() + 1)
-                .chain(ids -> ids == null
-                        ? others
-                        : Uni.createFrom().item(sql.pageAmong(listing, found.count, ids)));
-    }
-
-    /** Whether PostgreSQL decides the filter. */
-    private static boolean isDecided(Search search) {
-        return Intersections.undecided(search.filter()).isEmpty();
+                .map(ids -> ids == null ? others.get() : sql.pageAmong(version, found.count, ids));
     }
 
     /** The order in the direction in which the page is read; null if no column has it. */
@@ -173,17 +175,19 @@ public class SearchRepository {
 
     /** The number that orders the dataset at the edge, of the text that PostgreSQL has written. */
     private static long key(SortKey key, String text) {
-        if (key.property().type() != Queryable.Type.TIME) {
-            return Long.parseLong(text);
-        }
-        Instant time = POSTGRES_TIME.parse(text, Instant::from);
-        return time.getEpochSecond() * 1_000_000 + time.getNano() / 1000;
+        return key.property().type() == Queryable.Type.TIME
+                ? Micros.of(POSTGRES_TIME.parse(text, Instant::from))
+                : Long.parseLong(text);
     }
 
+    /** Null without a listing version. */
     private static SearchResult result(RowSet<Row> rows, Search search) {
         boolean backward = search.from().backward();
         List<Row> page = new ArrayList<>(rows.size());
         rows.forEach(row -> page.add(row));
+        if (page.get(0).getLong("listing") == null) {
+            return null;
+        }
         long count = page.get(0).getLong("count");
         long listing = page.get(0).getLong("listing");
         boolean hasMore = page.size() > search.limit();
@@ -194,7 +198,7 @@ public class SearchRepository {
             Collections.reverse(page);
         }
         boolean hasEdge = !search.from().edge().isEmpty() && !page.isEmpty();
-        return new SearchResult(listing, count, page.stream().map(ListingRepository::revision).toList(),
+        return new SearchResult(listing, count, page.stream().map(StoredDatasetRepository::revision).toList(),
                 (backward ? hasMore : hasEdge) ? position(page.get(0), true, count, listing, search) : null,
                 (backward ? hasEdge : hasMore)
                         ? position(page.get(page.size() - 1), false, count, listing, search)
@@ -206,54 +210,9 @@ public class SearchRepository {
                 .mapToObj(key -> row.getString("key" + key)).toList());
     }
 
-    /**
-     * A filter that finds the same datasets as this one, and that PostgreSQL decides; see {@link Intersections}. It is this
-     * filter itself unless it has a geometry that does not consist of boxes.
-     */
-    public Uni<Expression> resolve(Expression filter, Caller caller) {
-        List<Intersects> undecided = List.copyOf(Intersections.undecided(filter));
-        if (undecided.isEmpty()) {
-            return Uni.createFrom().item(filter);
-        }
-        Expression candidates = Intersections.candidates(filter);
-        Map<Intersects, Expression> inside = undecided.stream()
-                .collect(Collectors.toMap(Function.identity(), candidates::and));
-        return columns.count(new ColumnRepository.Request(caller, inside.values(), Set.of(Column.IDS), inside),
-                () -> new IdCounter(inside, maxIds))
-                .map(ids -> Intersections.decided(filter, ids::get));
-    }
-
-    /** Collects the ids of the datasets that intersect geometries. */
-    private static final class IdCounter implements ChunkCounter<Map<Intersects, Expression.Ids>> {
-
-        private final Map<Intersects, Expression> inside;
-        private final int max;
-        private final Map<Intersects, Expression.Ids> found = new HashMap<>();
-
-        IdCounter(Map<Intersects, Expression> inside, int max) {
-            this.inside = inside;
-            this.max = max;
-        }
-
-        @Override
-        public void add(Snapshot chunk) {
-            inside.forEach((each, filter) -> found.merge(each, Intersections.ids(chunk.select(filter).ids(max), max),
-                    (some, others) -> Intersections.ids(concat(some, others), max)));
-        }
-
-        private static long[] concat(Expression.Ids some, Expression.Ids others) {
-            return Stream.of(some, others).flatMap(each -> each.ids().stream()).mapToLong(Long::longValue).toArray();
-        }
-
-        @Override
-        public Map<Intersects, Expression.Ids> result() {
-            return found;
-        }
-    }
-
     /** The extents of all datasets that the caller sees in the listing. */
     public Uni<ListingExtents> extents(Caller caller) {
-        return columns.count(new ColumnRepository.Request(caller, List.of(AREAS, POINTS), ListingExtent.COLUMNS,
+        return columns.count(new SnapshotRequest(caller, List.of(AREAS, POINTS), ListingExtent.COLUMNS,
                 ListingExtents.class, true), ExtentCounter::new);
     }
 

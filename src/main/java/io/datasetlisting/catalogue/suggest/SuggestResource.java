@@ -1,10 +1,6 @@
 package io.datasetlisting.catalogue.suggest;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -12,12 +8,14 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.cache.PageCache;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.QueryString;
@@ -34,12 +32,10 @@ public class SuggestResource {
 
     private final Suggestions suggestions;
     private final PageCache pages;
-    private final ObjectMapper mapper;
 
-    SuggestResource(Suggestions suggestions, PageCache pages, ObjectMapper mapper) {
+    SuggestResource(Suggestions suggestions, PageCache pages) {
         this.suggestions = suggestions;
         this.pages = pages;
-        this.mapper = mapper;
     }
 
     @GET
@@ -52,27 +48,21 @@ public class SuggestResource {
         Caller caller = Caller.of(context);
         if (text == null) {
             suggestions.check(filters, caller);
-            byte[] json = write(List.of());
-            return Uni.createFrom().item(EntityTag.ofContent(json).respond(context, json, MediaTypes.JSON).build());
+            return Uni.createFrom().item(pages.respond(context, null, json(List.of())));
         }
         return suggestions.suggest(text, filters, caller).map(
-                answer -> pages.respond(context, answer.listing(), write(answer.suggestions()), MediaTypes.JSON));
+                answer -> pages.respond(context, answer.listing(), json(answer.suggestions())));
     }
 
-    private byte[] write(List<Suggestion> all) {
-        List<Map<String, Object>> rows = new ArrayList<>();
+    private static JsonNode json(List<Suggestion> all) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode suggestions = json.putArray("suggestions");
         for (Suggestion each : all) {
-            Map<String, Object> row = new LinkedHashMap<>();
-            row.put("kind", each.kind().lower());
-            row.put("text", each.text());
-            row.put("detail", each.detail());
-            row.put("count", each.count());
-            row.put("parameter", each.parameter());
-            row.put("value", each.value());
-            row.values().removeIf(value -> value == null);
-            rows.add(row);
+            ObjectNode row = suggestions.addObject().put("kind", each.kind().lower()).put("text", each.text())
+                    .put("detail", each.detail()).put("count", each.count()).put("parameter", each.parameter())
+                    .put("value", each.value());
+            row.properties().removeIf(member -> member.getValue().isNull());
         }
-        return mapper.valueToTree(Map.of("suggestions", rows)).toString()
-                .getBytes(StandardCharsets.UTF_8);
+        return json;
     }
 }

@@ -21,12 +21,14 @@ import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.base.SearchWords;
 import io.datasetlisting.base.place.Gazetteer;
-import io.datasetlisting.catalogue.column.ChunkCounter;
 import io.datasetlisting.catalogue.column.Column;
-import io.datasetlisting.catalogue.column.ColumnRepository;
-import io.datasetlisting.catalogue.column.Snapshot;
+import io.datasetlisting.catalogue.index.ChunkCounter;
+import io.datasetlisting.catalogue.index.ColumnRepository;
 import io.datasetlisting.catalogue.query.Filter;
+import io.datasetlisting.catalogue.query.Intersections;
 import io.datasetlisting.catalogue.query.LastDay;
+import io.datasetlisting.catalogue.snapshot.Snapshot;
+import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.catalogue.suggest.Suggestion.Kind;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
@@ -87,10 +89,17 @@ public class Suggestions {
      *            names that the text may stand for
      * @param containing
      *            names with the text inside of a word
+     * @param frequent
+     *            frequent words, if there is nothing else
      * @param areas
      *            places and coordinates
      */
-    public record Corrections(List<Suggestion> similar, List<Suggestion> containing, List<Suggestion> areas) {
+    public record Corrections(List<Suggestion> similar, List<Suggestion> containing, List<Suggestion> frequent,
+            List<Suggestion> areas) {
+
+        boolean areNone() {
+            return similar.isEmpty() && containing.isEmpty() && areas.isEmpty();
+        }
     }
 
     /**
@@ -161,9 +170,12 @@ public class Suggestions {
         return count(all, filters, caller).map(counted -> {
             Map<String, Suggestion> found = new HashMap<>();
             counted.suggestions.forEach(each -> found.put(each.value(), each));
-            return new Corrections(found(correction.similar(), found), found(correction.containing(), found),
+            return new Corrections(found(correction.similar(), found), found(correction.containing(), found), List.of(),
                     areasWithMistakes(text));
-        });
+        }).chain(found -> found.areNone()
+                ? count(correction.frequent(), filters, caller).map(counted -> new Corrections(List.of(), List.of(),
+                        counted.suggestions.stream().limit(MAX_PLACES).toList(), List.of()))
+                : Uni.createFrom().item(found));
     }
 
     private static List<Suggestion> found(List<Suggestion> tried, Map<String, Suggestion> found) {
@@ -235,7 +247,10 @@ public class Suggestions {
         List<Suggestion> all = candidates.stream().filter(each -> each.value().length() <= MAX_TEXT).toList();
         Map<Suggestion, Expression> rare = new LinkedHashMap<>();
         Map<Suggestion, Expression> others = new LinkedHashMap<>();
-        all.forEach(each -> (each.isRare() ? rare : others).put(each, filter(each, filters, caller)));
+        all.forEach(each -> {
+            Expression filter = filter(each, filters, caller);
+            (each.isRare() && Intersections.undecided(filter).isEmpty() ? rare : others).put(each, filter);
+        });
         return countRare(rare, caller).chain(ofRare -> countOthers(others, caller).map(ofOthers -> {
             Map<Suggestion, Long> counts = new HashMap<>(ofRare.counts);
             counts.putAll(ofOthers.counts);
@@ -273,7 +288,7 @@ public class Suggestions {
         }
         Set<Expression> distinct = new LinkedHashSet<>(filters.values());
         return columns.count(
-                new ColumnRepository.Request(caller, distinct, EnumSet.noneOf(Column.class), filters),
+                new SnapshotRequest(caller, distinct, EnumSet.noneOf(Column.class), filters),
                 () -> new Matches(filters));
     }
 

@@ -3,6 +3,7 @@ package io.datasetlisting.catalogue.tile;
 import java.util.Map;
 
 import io.datasetlisting.catalogue.column.Selection;
+import io.datasetlisting.catalogue.grid.Cells;
 
 /**
  * Counts datasets in the cells of a tile, each at the centre of its footprint. So a dataset is in one tile of a zoom. A dataset
@@ -16,61 +17,28 @@ final class DensityLayer implements Selection.FootprintVisitor {
     /** Across the tile. */
     static final int CELLS = 32;
 
-    private static final double WORLD = 360;
+    private static final int BITS = Integer.numberOfTrailingZeros(CELLS);
     private static final int UNITS = VectorTile.EXTENT / CELLS;
-    private static final int BINS = 1024;
 
+    private final Cells.Geotile cells;
     private final int firstColumn;
-    private final int lastColumnOfWorld;
-    private final double columnsOfWorld;
-    /** The northern edges of the rows, and the southern edge of the tile. */
-    private final double[] edges;
-    /** The first row of which a part is in each of equal bands of latitudes. */
-    private final int[] rows;
-    private final double north;
-    private final double binsPerDegree;
-    private final long[] counts;
+    private final int firstRow;
+    private final long[] counts = new long[CELLS * CELLS];
 
     DensityLayer(TileAddress tile) {
-        edges = new double[CELLS + 1];
-        rows = new int[BINS];
-        counts = new long[CELLS * CELLS];
-        columnsOfWorld = (double) tile.across() * CELLS;
-        lastColumnOfWorld = tile.across() * CELLS - 1;
+        cells = new Cells.Geotile(tile.zoom() + BITS);
         firstColumn = tile.x() * CELLS;
-        for (int i = 0; i <= CELLS; i++) {
-            edges[i] = TileAddress.latitude(tile.y() * CELLS + i, columnsOfWorld);
-        }
-        north = edges[0];
-        binsPerDegree = BINS / (north - edges[CELLS]);
-        for (int bin = 0, row = 0; bin < BINS; bin++) {
-            while (row < CELLS - 1 && north - bin / binsPerDegree <= edges[row + 1]) {
-                row++;
-            }
-            // The row before it, because the band of a latitude on the edge of two bands may be rounded to either.
-            rows[bin] = Math.max(0, row - 1);
-        }
-        if (tile.y() == 0) {
-            edges[0] = Double.POSITIVE_INFINITY;
-        }
-        if (tile.y() + 1 == tile.across()) {
-            edges[CELLS] = Double.NEGATIVE_INFINITY;
-        }
+        firstRow = tile.y() * CELLS;
     }
 
     @Override
     public void visit(double west, double south, double east, double north) {
-        double latitude = (south + north) / 2;
-        // A cast rounds towards zero, and the longitude 180 is in the last column.
-        int column = Math.min((int) (((west + east) / 2 + WORLD / 2) / WORLD * columnsOfWorld), lastColumnOfWorld)
-                - firstColumn;
-        if (column >= 0 && column < CELLS && latitude <= edges[0] && latitude > edges[CELLS]) {
-            int bin = (int) ((this.north - latitude) * binsPerDegree);
-            int row = rows[Math.max(0, Math.min(BINS - 1, bin))];
-            while (latitude <= edges[row + 1]) {
-                row++;
+        int column = cells.columnOf((west + east) / 2) - firstColumn;
+        if (column >= 0 && column < CELLS) {
+            int row = cells.rowOf((south + north) / 2) - firstRow;
+            if (row >= 0 && row < CELLS) {
+                counts[row * CELLS + column]++;
             }
-            counts[row * CELLS + column]++;
         }
     }
 

@@ -6,11 +6,12 @@ import java.util.Set;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.catalogue.column.ChunkCounter;
 import io.datasetlisting.catalogue.column.Column;
-import io.datasetlisting.catalogue.column.ColumnRepository;
 import io.datasetlisting.catalogue.column.Selection;
-import io.datasetlisting.catalogue.column.Snapshot;
+import io.datasetlisting.catalogue.index.ChunkCounter;
+import io.datasetlisting.catalogue.index.ColumnRepository;
+import io.datasetlisting.catalogue.snapshot.Snapshot;
+import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.dataset.DatasetTitle;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.postgres.database.StatementRunner;
@@ -91,7 +92,7 @@ class TileRepository {
     Uni<Tile> read(Expression filter, Caller caller, TileAddress address) {
         // Each dataset touches the tile of the world.
         Expression selected = address.zoom() == 0 ? filter : filter.and(address.box());
-        return columns.count(ColumnRepository.Request.of(caller, selected, COLUMNS, address),
+        return columns.count(SnapshotRequest.of(caller, selected, COLUMNS, address),
                 () -> new Found(selected, address), TileRepository::complete);
     }
 

@@ -53,6 +53,11 @@ public final class GeometryReader {
         return builder.checkValid(geometry(json));
     }
 
+    /** Reads a geometry in a text of its own: GeoJSON, or well-known text such as {@code POINT(7.4 46.9)}. */
+    public Geometry read(String text) {
+        return text.startsWith("{") ? read(StrictJson.parseDeep(text)) : WktParser.parse(text, reading);
+    }
+
     /**
      * Reads a GeoJSON geometry of any type, which need not be valid: its rings may cross.
      *

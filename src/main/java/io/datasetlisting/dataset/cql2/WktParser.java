@@ -41,6 +41,17 @@ final class WktParser {
         return type.endsWith("Z") ? type.substring(0, type.length() - 1) : type;
     }
 
+    /** The geometry in a text of its own. */
+    static Geometry parse(String text, Reading reading) {
+        Cql2Lexer lexer = new Cql2Lexer(reading.here().parameter(), text);
+        lexer.next();
+        Geometry geometry = new WktParser(lexer, reading).part();
+        if (lexer.kind() != Cql2Lexer.Kind.END) {
+            throw lexer.place().refuse("Expected the end of the geometry");
+        }
+        return new GeometryBuilder(reading).checkValid(geometry);
+    }
+
     /** The lexer is behind the type. */
     Geometry parse(String type) {
         return builder.checkValid(geometry(type));

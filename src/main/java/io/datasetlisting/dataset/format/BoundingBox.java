@@ -4,7 +4,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.locationtech.jts.geom.Coordinate;
+import org.locationtech.jts.geom.Geometry;
+import org.locationtech.jts.geom.GeometryFactory;
+import org.locationtech.jts.geom.Polygon;
+
 import com.fasterxml.jackson.core.JsonGenerator;
+
+import io.datasetlisting.base.place.Near;
 
 /**
  * The bounding box of a dataset in degrees, in the order of <a href="https://www.rfc-editor.org/rfc/rfc7946">RFC 7946</a>:
@@ -15,8 +22,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
  */
 public record BoundingBox(double west, double south, double east, double north) {
 
-    /** In kilometres. */
-    private static final double EARTH_RADIUS = 6371.0088;
+    private static final GeometryFactory GEOMETRIES = new GeometryFactory();
 
     /** {@code [lat_a, lon_a, lat_b, lon_b]} as a footprint; null when it is empty. */
     public static BoundingBox of(double[] bbox) {
@@ -35,7 +41,7 @@ public record BoundingBox(double west, double south, double east, double north) 
     /** The area on a sphere of the size of the Earth, in square kilometres. An ellipsoid differs by less than 1 %. */
     public double squareKilometres() {
         double width = west <= east ? east - west : east - west + 360;
-        return EARTH_RADIUS * EARTH_RADIUS * Math.toRadians(width)
+        return Near.EARTH_RADIUS * Near.EARTH_RADIUS * Math.toRadians(width)
                 * (Math.sin(Math.toRadians(north)) - Math.sin(Math.toRadians(south)));
     }
 
@@ -71,6 +77,26 @@ public record BoundingBox(double west, double south, double east, double north) 
             return;
         }
         json.writeEndObject();
+    }
+
+    /** The geometry that {@link #writeGeometry} writes; null without a location. */
+    static Geometry geometry(BoundingBox footprint, double[] coordinates) {
+        List<BoundingBox> areas = footprint == null ? List.of() : footprint.areas();
+        if (areas.size() > 1) {
+            return GEOMETRIES.createMultiPolygon(areas.stream().map(BoundingBox::polygon).toArray(Polygon[]::new));
+        }
+        if (areas.size() == 1) {
+            return areas.get(0).polygon();
+        }
+        return coordinates.length > 0
+                ? GEOMETRIES.createPoint(new Coordinate(coordinates[1], coordinates[0]))
+                : footprint == null ? null : GEOMETRIES.createPoint(new Coordinate(footprint.west, footprint.south));
+    }
+
+    /** The ring is that of {@link #writeRings}. */
+    private Polygon polygon() {
+        return GEOMETRIES.createPolygon(new Coordinate[]{new Coordinate(west, south), new Coordinate(east, south),
+                new Coordinate(east, north), new Coordinate(west, north), new Coordinate(west, south)});
     }
 
     /** Writes the array of a GeoJSON {@code bbox}. */

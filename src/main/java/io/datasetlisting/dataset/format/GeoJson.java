@@ -2,6 +2,7 @@ package io.datasetlisting.dataset.format;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
@@ -9,6 +10,7 @@ import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
@@ -16,12 +18,14 @@ import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.http.MediaTypes;
 
 /**
- * Writes a page of datasets as a feature collection of
- * <a href="https://www.rfc-editor.org/rfc/rfc7946">RFC 7946</a>, with the counts and links that
+ * Writes datasets as a feature collection of
+ * <a href="https://www.rfc-editor.org/rfc/rfc7946">RFC 7946</a>, a page with the counts and links that
  * <a href="https://docs.ogc.org/is/17-069r4/17-069r4.html#_response_7">OGC API - Features</a> adds to it.
  */
 @Singleton
 public class GeoJson {
+
+    private static final SerializedString SEPARATOR = new SerializedString(",\n");
 
     private final JsonFactory factory;
 
@@ -55,6 +59,36 @@ public class GeoJson {
             }
             json.writeEndArray();
             json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** The beginning of a collection whose features follow, see {@link #features}. */
+    public static byte[] start() {
+        return "{\"type\":\"FeatureCollection\",\"features\":[".getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The end of a collection. */
+    public static byte[] end() {
+        return "]}".getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * Features of a collection, each on a line.
+     *
+     * @param isFirst
+     *            whether the collection begins with these features
+     */
+    public byte[] features(List<DatasetView> datasets, boolean isFirst) {
+        ByteArrayBuilder bytes = new ByteArrayBuilder();
+        try (JsonGenerator json = factory.createGenerator(bytes)) {
+            json.setRootValueSeparator(SEPARATOR);
+            json.writeRaw(isFirst ? "" : ",");
+            for (DatasetView dataset : datasets) {
+                writeFeature(json, dataset);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

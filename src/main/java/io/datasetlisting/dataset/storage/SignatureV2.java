@@ -33,11 +33,13 @@ final class SignatureV2 implements LinkSignature {
      *
      * @param expires
      *            end of the links, in Unix seconds
+     * @param method
+     *            by which the links are opened
      */
-    SignatureV2(String bucket, AwsCredentialsIdentity credentials, long expires) {
+    SignatureV2(String bucket, AwsCredentialsIdentity credentials, long expires, String method) {
         String token = credentials instanceof AwsSessionCredentialsIdentity session ? session.sessionToken() : null;
         mac = Hmac.keyed("HmacSHA1", Hmac.bytes(credentials.secretAccessKey()));
-        toSignBeforePath = Hmac.bytes("GET\n\n\n" + expires + '\n'
+        toSignBeforePath = Hmac.bytes(method + "\n\n\n" + expires + '\n'
                 + (token == null ? "" : "x-amz-security-token:" + token + '\n') + '/' + bucket + '/');
         beforeSignature = "?AWSAccessKeyId=" + PercentEncoding.form(credentials.accessKeyId()) + "&Signature=";
         afterSignature = "&Expires=" + expires

@@ -48,11 +48,11 @@ final class SignatureV4 implements LinkSignature {
     private final byte[] hex = new byte[2 * SHA256_BYTES];
 
     SignatureV4(StorageAddress address, String region, AwsCredentialsIdentity credentials, Instant start,
-            Duration lifetime) {
+            Duration lifetime, String method) {
         Map<String, String> parameters = parameters(address, region, credentials, start, lifetime);
         query = parameters.entrySet().stream().map(p -> p.getKey() + '=' + PercentEncoding.form(p.getValue()))
                 .collect(Collectors.joining("&"));
-        requestBeforePath = Hmac.bytes("GET\n" + address.signedPathPrefix());
+        requestBeforePath = Hmac.bytes(method + '\n' + address.signedPathPrefix());
         requestAfterPath = Hmac.bytes('\n' + query + "\nhost:" + address.signedHost() + "\n\nhost\nUNSIGNED-PAYLOAD");
         String time = parameters.get("X-Amz-Date");
         String[] scope = parameters.get("X-Amz-Credential").split("/", 2);

@@ -54,6 +54,11 @@ public class ThumbnailLinks {
         return key.equals(config.placeholderKey());
     }
 
+    /** The link of a picture; null for the link of the object that replaces a missing thumbnail. */
+    public String picture(String link) {
+        return isPlaceholder(key(link)) ? null : link;
+    }
+
     /**
      * The media type of a thumbnail, as the extension of its key tells it.
      *
@@ -81,7 +86,13 @@ public class ThumbnailLinks {
             current = new Window(end, signedBy, now);
             window = current;
         }
-        return new Signer(current);
+        return new Signer(current, current.signature == null ? null : current.signature.copy());
+    }
+
+    /** A signer for links that are opened by HEAD: the storage refuses a link that was signed for another method. */
+    public Signer signerForHead() {
+        Window current = signer().window;
+        return new Signer(current, current.signature == null ? null : current.signature("HEAD"));
     }
 
     /** A link window with its credentials: everything that its links have in common. */
@@ -101,7 +112,7 @@ public class ThumbnailLinks {
                     // A link does not outlive the session that signs it. The end of a session that has already ended is ignored.
                     : signedBy.expirationTime().map(Instant::getEpochSecond).filter(ends -> ends > now)
                             .map(ends -> Math.min(ends, end)).orElse(end);
-            signature = signedBy == null ? null : signature();
+            signature = signedBy == null ? null : signature("GET");
             String token = signedBy instanceof AwsSessionCredentialsIdentity session ? session.sessionToken() : null;
             id = Long.toString(expires, Character.MAX_RADIX) + '-' + Integer.toUnsignedString(
                     Objects.hash(address, config.placeholderKey(), config.region(), config.signatureVersion(),
@@ -110,13 +121,13 @@ public class ThumbnailLinks {
                     Character.MAX_RADIX);
         }
 
-        private LinkSignature signature() {
+        private LinkSignature signature(String method) {
             if (config.signatureVersion() == 2) {
-                return new SignatureV2(address.bucket(), signedBy, expires);
+                return new SignatureV2(address.bucket(), signedBy, expires, method);
             }
             long start = end - lifetimeSeconds;
             return new SignatureV4(address, config.region(), signedBy, Instant.ofEpochSecond(start),
-                    Duration.ofSeconds(expires - start));
+                    Duration.ofSeconds(expires - start), method);
         }
     }
 
@@ -128,9 +139,9 @@ public class ThumbnailLinks {
         private final StringBuilder link = new StringBuilder(512);
         private byte[] path = new byte[128];
 
-        private Signer(Window window) {
+        private Signer(Window window, LinkSignature signature) {
             this.window = window;
-            signature = window.signature == null ? null : window.signature.copy();
+            this.signature = signature;
         }
 
         /** The id of the links: it differs if the end, the credentials or the storage differ. */

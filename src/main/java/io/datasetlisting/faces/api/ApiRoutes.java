@@ -91,7 +91,7 @@ class ApiRoutes {
                 .handler(ResponseHeaders::addDate) // Date
                 .handler(RequestId::assign) // names the request in the log and in the response
                 .handler(forwarded::read) // address, scheme and host as trusted proxies name them; 400 for a malformed host
-                .handler(this::refuseDotSegments) // 400, also under /q
+                .handler(this::refuseAmbiguousPath) // 400, also under /q
                 .handler(Compression::watch); // compresses the response where the client accepts it
 
         new ServiceRoute(router.route().order(FIRST)) // all paths but those of the platform
@@ -150,8 +150,8 @@ class ApiRoutes {
         });
     }
 
-    private void refuseDotSegments(RoutingContext context) {
-        if (RequestTarget.hasDotSegments(context)) {
+    private void refuseAmbiguousPath(RoutingContext context) {
+        if (RequestTarget.isAmbiguous(context)) {
             headers.setAllAtOnce(context);
             Errors.send(context, 400);
         } else {

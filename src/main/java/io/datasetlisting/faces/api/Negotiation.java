@@ -8,9 +8,11 @@ import java.util.regex.Pattern;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Accept;
 import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.Representation;
+import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.QueryString;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -28,7 +30,7 @@ final class Negotiation {
     /** The values of the parameter {@code format}. */
     private static final Map<String, String> FORMATS = Map.of("json", MediaTypes.JSON, "api", MediaTypes.JSON,
             "ndjson", MediaTypes.NDJSON, "geojson", MediaTypes.GEO_JSON, "csv", MediaTypes.CSV,
-            "atom", MediaTypes.ATOM);
+            "geoparquet", MediaTypes.GEO_PARQUET, "atom", MediaTypes.ATOM);
 
     private static final Pattern MEDIA_TYPE = Pattern.compile("[^/;\\s]+/[^/;\\s]+\\s*(;.*)?");
     /** A range such as <code>*&#47;*</code>, which does not tell what a body is. */
@@ -57,9 +59,28 @@ final class Negotiation {
                 Errors.send(context, isFormatGiven ? 404 : 406);
                 return;
             }
+            if (mediaType.equals(MediaTypes.GEO_JSON)) {
+                asksForAll(context);
+            }
             new Representation(mediaType, Errors.acceptsProblem(request)).storeIn(context);
         }
         context.next();
+    }
+
+    /**
+     * Whether a client wants the features of all pages of the listing, by the parameter {@code all}.
+     *
+     * @throws ApiException
+     *             400 for another value than those of a boolean
+     */
+    private static boolean asksForAll(RoutingContext context) {
+        if (!Endpoint.of(context).path().equals(Endpoints.DATASETS) || !isRead(context.request())) {
+            return false;
+        }
+        DrfFields parameters = DrfFields.of(QueryString.parse(context.request().query()));
+        boolean all = parameters.has("all") && Boolean.TRUE.equals(parameters.bool("all"));
+        parameters.check();
+        return all;
     }
 
     /**
@@ -95,10 +116,18 @@ final class Negotiation {
         if (values.equals(List.of("html"))) {
             return MediaTypes.HTML;
         }
-        if (!values.equals(List.of("json"))) {
-            throw new ApiException(400, "f: one of \"json\" and \"html\" is expected.");
+        boolean hasFile = endpoint.renders().contains(MediaTypes.GEO_PARQUET);
+        if (hasFile && values.equals(List.of("geoparquet"))) {
+            return MediaTypes.GEO_PARQUET;
         }
-        return accepted == null || accepted.equals(MediaTypes.HTML) ? endpoint.renders().get(0) : accepted;
+        if (!values.equals(List.of("json"))) {
+            throw new ApiException(400, hasFile
+                    ? "f: one of \"json\", \"html\" and \"geoparquet\" is expected."
+                    : "f: one of \"json\" and \"html\" is expected.");
+        }
+        return accepted == null || accepted.equals(MediaTypes.HTML) || accepted.equals(MediaTypes.GEO_PARQUET)
+                ? endpoint.renders().get(0)
+                : accepted;
     }
 
     /** The media type by {@code Accept} and {@code Content-Type}, or null if the client accepts none of the endpoint's. */
@@ -158,10 +187,12 @@ final class Negotiation {
         HttpServerRequest request = context.request();
         Representation representation = Representation.of(context);
         if (representation != null) {
-            // The platform writes events in its own format. The method that writes lines also writes events.
-            request.headers().set(HttpHeaders.ACCEPT, representation.mediaType().equals(MediaTypes.EVENT_STREAM)
-                    ? MediaTypes.NDJSON
-                    : representation.mediaType());
+            request.headers().set(HttpHeaders.ACCEPT, switch (representation.mediaType()) {
+                // The platform writes events in its own format. The method that writes lines also writes events.
+                case MediaTypes.EVENT_STREAM -> MediaTypes.NDJSON;
+                case MediaTypes.GEO_JSON -> asksForAll(context) ? MediaTypes.ALL_FEATURES : MediaTypes.GEO_JSON;
+                default -> representation.mediaType();
+            });
             if (!request.headers().contains(HttpHeaders.CONTENT_TYPE)) {
                 // The default of RFC 9110, section 8.3.
                 request.headers().set(HttpHeaders.CONTENT_TYPE, "application/octet-stream");

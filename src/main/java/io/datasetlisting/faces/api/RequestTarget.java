@@ -80,13 +80,15 @@ class RequestTarget {
     }
 
     /**
-     * Whether a path has a segment {@code .} or {@code ..}, percent-encoded or not. The router would resolve it, and so lead a
-     * path that a proxy takes for one of the API to another one. A backslash and an encoded slash separate segments, too, as some
-     * proxies have it.
+     * Whether a proxy may take a path for another one than the router does. The router resolves a segment {@code .} or
+     * {@code ..}, percent-encoded or not, and so leads a path that a proxy takes for one of the API to another one. A backslash
+     * and an encoded slash separate segments, too, as some proxies have it. A rule of a proxy for the paths of the platform does
+     * not know {@code //q/metrics} and {@code /%71/metrics}.
      */
-    static boolean hasDotSegments(RoutingContext context) {
+    static boolean isAmbiguous(RoutingContext context) {
         String path = context.request().path();
-        return path != null && DOT_SEGMENT.matcher(path).find();
+        return path != null
+                && (DOT_SEGMENT.matcher(path).find() || ServiceRoute.isVariantOfThePlatform(context));
     }
 
     /** Answers 414 or 400 to a request whose path has malformed percent escapes. */

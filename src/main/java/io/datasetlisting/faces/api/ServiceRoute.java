@@ -45,14 +45,28 @@ final class ServiceRoute {
     }
 
     private static boolean isOfThePlatform(RoutingContext context) {
-        String path;
-        try {
-            path = context.normalizedPath();
-        } catch (IllegalArgumentException e) {
-            // The router answers 400 to a path that cannot be decoded.
-            return true;
-        }
+        String path = normalized(context);
+        // The router answers 400 to a path that cannot be decoded.
+        return path == null || isOfThePlatform(path);
+    }
+
+    private static boolean isOfThePlatform(String path) {
         return path.startsWith(PLATFORM)
                 && (path.length() == PLATFORM.length() || path.charAt(PLATFORM.length()) == '/');
+    }
+
+    /** Null for a path that cannot be decoded. */
+    private static String normalized(RoutingContext context) {
+        try {
+            return context.normalizedPath();
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    /** Whether a path leads to the platform, but is written in another way, with {@code //} or an escaped letter. */
+    static boolean isVariantOfThePlatform(RoutingContext context) {
+        String path = normalized(context);
+        return path != null && isOfThePlatform(path) && !path.equals(context.request().path());
     }
 }

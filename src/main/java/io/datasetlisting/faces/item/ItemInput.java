@@ -221,8 +221,11 @@ public class ItemInput {
             Set<String> relations = new HashSet<>();
             kept.get("links").forEach(link -> relations.add(link.get("rel").textValue()));
             for (int i = 0; i < links.size(); i++) {
-                if (!relations.contains(links.path(i).path("rel").asText())) {
+                String relation = links.path(i).path("rel").asText();
+                if (!relations.contains(relation)) {
                     lose("links." + i);
+                } else if (write == Write.CREATE && relation.equals("alternate")) {
+                    nameReplaced("links." + i);
                 }
             }
             if (!links.isArray()) {
@@ -236,9 +239,12 @@ public class ItemInput {
                 return;
             }
             assets.properties().forEach(asset -> {
+                String name = "assets." + asset.getKey();
                 JsonNode own = kept.get("assets").path(asset.getKey());
-                if (write == Write.CREATE ? own.isMissingNode() : !isSame(whole("assets", asset), own)) {
-                    lose("assets." + asset.getKey());
+                if (write == Write.CREATE && !own.isMissingNode()) {
+                    nameReplaced(name);
+                } else if (!isSame(whole("assets", asset), own)) {
+                    lose(name);
                 }
             });
         }
@@ -380,9 +386,8 @@ public class ItemInput {
                     put(field, value, name);
                 } else if (write != Write.CREATE || !names.contains(name)) {
                     lose(PROPERTIES + '.' + name);
-                } else if (leftOut != null) {
-                    // A copy of an item of the service has these, too, so that they are no errors.
-                    leftOut.accept(path + PROPERTIES + '.' + name);
+                } else {
+                    nameReplaced(PROPERTIES + '.' + name);
                 }
             }
         }
@@ -451,6 +456,13 @@ public class ItemInput {
 
         private boolean isRemoved(JsonNode value) {
             return write == Write.UPDATE && value.isNull();
+        }
+
+        /** Names a part of a new item that the service writes itself. A copy of an item of the service has it: it is no error. */
+        private void nameReplaced(String member) {
+            if (leftOut != null) {
+                leftOut.accept(path + member);
+            }
         }
 
         private void lose(String member) {

@@ -14,7 +14,9 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.cql2.Expression.Box;
 import io.datasetlisting.dataset.cql2.Expression.Comparison;
+import io.datasetlisting.dataset.cql2.Expression.FreeText;
 import io.datasetlisting.dataset.cql2.Expression.In;
+import io.datasetlisting.dataset.cql2.Expression.Intersects;
 import io.datasetlisting.dataset.cql2.Expression.Literal;
 import io.datasetlisting.dataset.cql2.Expression.Operator;
 import io.datasetlisting.dataset.cql2.Expression.Or;
@@ -73,6 +75,9 @@ public record StacSearch(List<String> box, String filter, String sortby, int lim
             return in.property().property().name() + in.literals().stream().map(StacSearch::text)
                     .collect(Collectors.joining(", ", " in (", ")"));
         }
+        if (condition instanceof Intersects intersects) {
+            return "s_intersects(geometry, " + intersects.geometry().toText() + ")";
+        }
         if (!(condition instanceof Comparison comparison)
                 || comparison.literal() instanceof Literal.Time time && time.value().floor().isAfter(END)) {
             return null;
@@ -99,6 +104,9 @@ public record StacSearch(List<String> box, String filter, String sortby, int lim
     private static String parameter(Expression condition) {
         if (condition instanceof Comparison time) {
             return time.operator() == Operator.LESS ? "captured_before" : "captured_after";
+        }
+        if (condition instanceof FreeText) {
+            return "q";
         }
         if (condition instanceof VisibleSince) {
             return "updated_since";

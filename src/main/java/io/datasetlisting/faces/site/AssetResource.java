@@ -13,6 +13,7 @@ import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.Representation;
 import io.datasetlisting.http.StaticFiles;
 import io.smallrye.common.annotation.Blocking;
 import io.vertx.ext.web.RoutingContext;
@@ -46,7 +47,8 @@ public class AssetResource {
     @Path(Endpoints.DOCS + Endpoints.DOCUMENT)
     @Blocking
     public Response document(@Context RoutingContext context) {
-        return files.answer(context, "/openapi/openapi.yaml");
+        return files.answer(context, "/openapi/openapi"
+                + (Representation.of(context).mediaType().equals(MediaTypes.JSON) ? ".json" : ".yaml"));
     }
 
     @GET

@@ -5,8 +5,8 @@ import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 
 /**
- * The documentation of the service in the frame of the pages: calls to begin with, and Swagger UI, which is loaded when the
- * reader opens it.
+ * The documentation of the service in the frame of the pages: calls to begin with, and the operations of the OpenAPI document,
+ * which a script loads when the reader opens them.
  *
  * @param documentation
  *            relative address of the files of the documentation

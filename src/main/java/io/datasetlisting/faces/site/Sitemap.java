@@ -1,7 +1,6 @@
 package io.datasetlisting.faces.site;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
@@ -131,7 +130,7 @@ class Sitemap {
         StringBuilder urls = new StringBuilder();
         for (Revision revision : revisions) {
             urls.append("<url><loc>").append(pages).append(revision.id()).append("/</loc><lastmod>")
-                    .append(Instant.EPOCH.plus(revision.updated(), ChronoUnit.MICROS).truncatedTo(ChronoUnit.SECONDS))
+                    .append(revision.updatedAt().truncatedTo(ChronoUnit.SECONDS))
                     .append("</lastmod></url>\n");
         }
         return urls.toString();

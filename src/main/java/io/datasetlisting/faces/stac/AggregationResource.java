@@ -1,7 +1,6 @@
 package io.datasetlisting.faces.stac;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -10,9 +9,10 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.UnicodeEscapes;
@@ -39,15 +39,12 @@ public class AggregationResource {
     private final AggregationRepository repository;
     private final PageCache pages;
     private final Links links;
-    private final ObjectMapper mapper;
 
-    AggregationResource(ItemRequests requests, AggregationRepository repository, PageCache pages, Links links,
-            ObjectMapper mapper) {
+    AggregationResource(ItemRequests requests, AggregationRepository repository, PageCache pages, Links links) {
         this.requests = requests;
         this.repository = repository;
         this.pages = pages;
         this.links = links;
-        this.mapper = mapper;
     }
 
     static String dataType(Aggregation of) {
@@ -82,7 +79,7 @@ public class AggregationResource {
     private Uni<Response> answer(RoutingContext context) {
         return requests.readAggregations(context).chain(asked -> repository.read(asked, Caller.of(context)))
                 .map(result -> {
-                    byte[] json = UnicodeEscapes.in(write(result, context));
+                    byte[] json = UnicodeEscapes.in(json(result, context).toString().getBytes(StandardCharsets.UTF_8));
                     if (context.request().method() == HttpMethod.POST) {
                         return Response.ok(json).type(MediaTypes.JSON).build();
                     }
@@ -90,52 +87,32 @@ public class AggregationResource {
                 });
     }
 
-    private byte[] write(AggregationResult result, RoutingContext context) {
-        ByteArrayBuilder bytes = new ByteArrayBuilder();
-        try (JsonGenerator json = mapper.createGenerator(bytes)) {
-            json.writeStartObject();
-            json.writeStringField("type", TYPE);
-            json.writeArrayFieldStart("aggregations");
-            for (AggregationResult.Value value : result.values()) {
-                write(value, json);
-            }
-            json.writeEndArray();
-            json.writeFieldName("links");
-            json.writeTree(links.ofDocument(context).ofAggregate());
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return bytes.toByteArray();
+    private JsonNode json(AggregationResult result, RoutingContext context) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("type", TYPE);
+        ArrayNode aggregations = json.putArray("aggregations");
+        result.values().forEach(value -> write(value, aggregations.addObject()));
+        json.set("links", links.ofDocument(context).ofAggregate());
+        return json;
     }
 
-    private static void write(AggregationResult.Value value, JsonGenerator json) throws IOException {
+    private static void write(AggregationResult.Value value, ObjectNode json) {
         Aggregation of = value.of();
-        json.writeStartObject();
-        json.writeStringField("name", of.id());
-        json.writeStringField("data_type", dataType(of));
+        json.put("name", of.id()).put("data_type", dataType(of));
         if (of == Aggregation.TOTAL_COUNT) {
-            json.writeNumberField("value", value.count());
+            json.put("value", value.count());
         } else if (of.hasBuckets()) {
-            json.writeNumberField("overflow", 0);
+            json.put("overflow", 0);
             if (value.interval() != null) {
-                json.writeStringField("interval", value.interval().id());
+                json.put("interval", value.interval().id());
             }
             if (value.isSparse()) {
-                json.writeBooleanField("empty_left_out", true);
+                json.put("empty_left_out", true);
             }
-            json.writeArrayFieldStart("buckets");
-            for (AggregationResult.Bucket bucket : value.buckets()) {
-                json.writeStartObject();
-                json.writeStringField("key", bucket.key());
-                json.writeStringField("data_type", of.valueType());
-                json.writeNumberField("frequency", bucket.count());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            ArrayNode buckets = json.putArray("buckets");
+            value.buckets().forEach(bucket -> buckets.addObject().put("key", bucket.key())
+                    .put("data_type", of.valueType()).put("frequency", bucket.count()));
         } else {
-            json.writeStringField("value", value.time() == null ? null : value.time().toString());
+            json.put("value", value.time() == null ? null : value.time().toString());
         }
-        json.writeEndObject();
     }
 }

@@ -22,8 +22,10 @@ import io.datasetlisting.dataset.cql2.Limits;
 import io.datasetlisting.faces.item.CollectionSearch;
 import io.datasetlisting.faces.item.ItemCollection;
 import io.datasetlisting.faces.item.ItemSchema;
+import io.datasetlisting.faces.item.RasterAssets;
 import io.datasetlisting.faces.item.SearchQuery;
 import io.datasetlisting.faces.item.SearchValues;
+import io.datasetlisting.faces.item.StacConfig;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.HttpConfig;
@@ -95,10 +97,11 @@ public class Catalogue {
     private final ItemRequests requests;
     private final StacConfig stac;
     private final HttpConfig http;
+    private final RasterAssets rasters;
 
     Catalogue(LicenseConfig config, PageConfig page, CollectionExtents extents, ItemSchema schemas, StacOpenApi openApi,
             Links links, TileSets tiles, MirrorConfig mirror, OidcConfig oidc, ItemRequests requests, StacConfig stac,
-            HttpConfig http) {
+            HttpConfig http, RasterAssets rasters) {
         this.config = config;
         this.page = page;
         this.extents = extents;
@@ -111,6 +114,7 @@ public class Catalogue {
         this.requests = requests;
         this.stac = stac;
         this.http = http;
+        this.rasters = rasters;
     }
 
     /**
@@ -256,6 +260,11 @@ public class Catalogue {
         addAsset(assets, "thumbnail", "A small picture of the dataset.");
         addAsset(assets, "metadata", "The dataset as the listing of this service shows it.")
                 .put("type", MediaTypes.JSON);
+        rasters.products().forEach(product -> {
+            ObjectNode asset = assets.putObject(product).put("title", RasterAssets.title(product)).put("type",
+                    RasterAssets.MEDIA_TYPE);
+            RasterAssets.roles(product).forEach(asset.putArray("roles")::add);
+        });
         collection.set("links", asked.ofCollection(of, LicenseConfig.address(config).orElse(null)));
         return collection;
     }

@@ -2,6 +2,7 @@ package io.datasetlisting.faces.stac;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 
 import jakarta.inject.Singleton;
 
@@ -16,12 +17,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 
 import io.datasetlisting.base.UnicodeEscapes;
+import io.datasetlisting.catalogue.search.SearchResult;
 import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.dataset.format.GeoJson;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.faces.item.ItemProperties;
+import io.datasetlisting.faces.item.RasterAssets;
+import io.datasetlisting.faces.item.RasterAssets.RasterAsset;
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.input.StrictJson;
 
@@ -36,19 +42,45 @@ public class ItemJson {
 
     static final String STAC_VERSION = "1.1.0";
 
+    /**
+     * The end of all tags, which are made from datasets. A release that writes the same dataset as another item changes it, so
+     * that no client keeps an item of the release before.
+     */
+    private static final String FORM = "-2";
+
     private final JsonFactory factory;
     private final ObjectReader trees;
     private final ThumbnailLinks thumbnails;
     private final ItemProperties properties;
     private final Links links;
+    private final RasterAssets rasters;
+    private final String form;
 
-    ItemJson(ObjectMapper mapper, ThumbnailLinks thumbnails, ItemProperties properties, Links links) {
+    ItemJson(ObjectMapper mapper, ThumbnailLinks thumbnails, ItemProperties properties, Links links,
+            RasterAssets rasters) {
         factory = mapper.getFactory();
         trees = mapper.reader().with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .without(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
         this.thumbnails = thumbnails;
         this.properties = properties;
         this.links = links;
+        this.rasters = rasters;
+        form = FORM + (rasters.products().isEmpty()
+                ? ""
+                : "-" + Integer.toUnsignedString(rasters.version(), Character.MAX_RADIX));
+    }
+
+    /**
+     * The tag of a page. It is weak, because the time stamp of a page and the tokens in its links differ from response to
+     * response.
+     */
+    EntityTag tag(SearchResult result) {
+        return new EntityTag(Revision.hash(result.revisions(), result.count()), "items" + form);
+    }
+
+    /** The tag of an item. It is strong, so that a client can name it in {@code If-Match}. */
+    public EntityTag tag(Revision revision) {
+        return new EntityTag(revision.tag(), "item" + form);
     }
 
     /**
@@ -100,8 +132,10 @@ public class ItemJson {
         json.writeStartObject();
         json.writeStringField("type", "Feature");
         json.writeStringField("stac_version", STAC_VERSION);
-        json.writeArrayFieldStart("stac_extensions");
-        json.writeEndArray();
+        List<RasterAsset> assets = rasters.of(dataset);
+        json.writeFieldName("stac_extensions");
+        String[] extensions = RasterAssets.extensions(assets).toArray(String[]::new);
+        json.writeArray(extensions, 0, extensions.length);
         json.writeStringField("id", Long.toString(dataset.id()));
         json.writeStringField("collection", ItemProperties.COLLECTION_ID);
         json.writeFieldName("geometry");
@@ -118,16 +152,20 @@ public class ItemJson {
         json.writeFieldName("links");
         json.writeTree(links.ofItem(base, dataset.id()));
         json.writeObjectFieldStart("assets");
-        writeAssets(dataset, base, json);
+        writeAssets(dataset, assets, base, json);
         json.writeEndObject();
         json.writeEndObject();
     }
 
-    private void writeAssets(DatasetView dataset, String base, JsonGenerator json) throws IOException {
+    private void writeAssets(DatasetView dataset, List<RasterAsset> assets, String base, JsonGenerator json)
+            throws IOException {
         String address = base + Endpoints.DATASETS + dataset.id() + '/';
         writeAsset("thumbnail", address + "thumbnail/",
                 thumbnails.mediaType((String) dataset.get("thumbnail_image")), json);
         writeAsset("metadata", address, MediaTypes.JSON, json);
+        for (RasterAsset asset : assets) {
+            asset.write(address, json);
+        }
     }
 
     private static void writeAsset(String role, String href, String type, JsonGenerator json) throws IOException {

@@ -61,7 +61,7 @@ public class ItemRequests {
      * @param fields
      *            null for whole items
      * @param tokens
-     *            write the tokens of other pages
+     *            write the tokens of other pages; null without pages
      */
     public record Asked(Search search, ItemFields fields, PageTokens.Signer tokens) {
     }
@@ -72,6 +72,24 @@ public class ItemRequests {
         Set<String> parameters = in == null ? SearchBody.SEARCH_PARAMETERS : SearchBody.ITEM_PARAMETERS;
         return parse(context, parameters, body -> parser.parse(body, in == null ? ItemCollection.DATASETS : in))
                 .chain(request -> open(context, request));
+    }
+
+    /** The search of a GET request whose items are all asked for. There is no page, and so no memory for one. */
+    public Uni<Asked> readAll(RoutingContext context) {
+        ItemCollection in = collection(context);
+        return parse(context, in == null ? SearchBody.SEARCH_PARAMETERS : SearchBody.ITEM_PARAMETERS,
+                body -> parser.parse(body, in == null ? ItemCollection.DATASETS : in)).map(ItemRequests::all);
+    }
+
+    /** The same for a POST request. */
+    public Uni<Asked> readAllOfBody(RoutingContext context) {
+        SearchQuery.refuseParameters(context);
+        return bodies.object(context, ItemRequests::isSlow, body -> parser.parse(body, ItemCollection.DATASETS))
+                .map(ItemRequests::all);
+    }
+
+    private static Asked all(SearchBody.Request request) {
+        return new Asked(request.search(), request.fields(), null);
     }
 
     /** The condition of a GET request without pages, for the catalogue or a collection. */

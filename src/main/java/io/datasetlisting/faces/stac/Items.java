@@ -13,7 +13,7 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.catalogue.cache.CacheConfig;
 import io.datasetlisting.catalogue.cache.RevisionCache;
-import io.datasetlisting.catalogue.listing.ListingRepository;
+import io.datasetlisting.catalogue.listing.StoredDatasetRepository;
 import io.datasetlisting.catalogue.search.Search;
 import io.datasetlisting.catalogue.search.SearchRepository;
 import io.datasetlisting.catalogue.search.SearchResult;
@@ -34,14 +34,14 @@ public class Items {
     private static final int RETRIES = 16;
 
     private final SearchRepository searches;
-    private final ListingRepository listing;
+    private final StoredDatasetRepository datasets;
     private final ItemJson json;
     private final RevisionCache<Item> cache;
 
-    Items(SearchRepository searches, ListingRepository listing, ItemJson json, CacheConfig config,
+    Items(SearchRepository searches, StoredDatasetRepository datasets, ItemJson json, CacheConfig config,
             MeterRegistry meters) {
         this.searches = searches;
-        this.listing = listing;
+        this.datasets = datasets;
         this.json = json;
         cache = new RevisionCache<>("dataset.items", HeapShare.ITEMS.bytes(config.items()), meters);
     }
@@ -79,7 +79,7 @@ public class Items {
      */
     Uni<Page<Item>> find(Search search, Caller caller, String base, Predicate<SearchResult> isKnown) {
         return find(search, caller, isKnown, revisions -> cache.find(revisions, item -> item.base.equals(base),
-                ids -> listing.findWhole(ids, caller), stored -> item(stored, base)).onItem().ifNull()
+                ids -> datasets.findWhole(ids, caller), stored -> item(stored, base)).onItem().ifNull()
                 .failWith(CHANGED));
     }
 
@@ -91,7 +91,7 @@ public class Items {
      */
     public Uni<Page<StoredDataset>> findDatasets(Search search, Caller caller, Predicate<SearchResult> isKnown) {
         return find(search, caller, isKnown,
-                revisions -> listing.findWhole(revisions.stream().map(Revision::id).toList(), caller)
+                revisions -> datasets.findWhole(revisions.stream().map(Revision::id).toList(), caller)
                         .map(stored -> inOrder(revisions, stored)));
     }
 

@@ -28,6 +28,7 @@ import io.datasetlisting.faces.item.ItemFields;
 import io.datasetlisting.faces.item.ItemProperties;
 import io.datasetlisting.faces.item.SearchQuery;
 import io.datasetlisting.faces.item.SearchValues;
+import io.datasetlisting.faces.item.StacConfig;
 import io.datasetlisting.http.paging.Ordering;
 
 /**

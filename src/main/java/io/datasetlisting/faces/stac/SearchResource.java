@@ -14,10 +14,7 @@ import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.catalogue.search.SearchResult;
-import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
@@ -36,22 +33,19 @@ public class SearchResource {
     /** An item of a collection. */
     public static final String ITEM = COLLECTION + Endpoints.ITEM;
 
-    /**
-     * The end of all tags, which are made from datasets. A release that writes the same dataset as another item changes it, so
-     * that no client keeps an item of the release before.
-     */
-    private static final String FORM = "-2";
-
     private final ItemRequests requests;
     private final Items items;
     private final ItemPageJson json;
+    private final ItemJson itemJson;
     private final PublicUrl publicUrl;
     private final Clock clock;
 
-    SearchResource(ItemRequests requests, Items items, ItemPageJson json, PublicUrl publicUrl, Clock clock) {
+    SearchResource(ItemRequests requests, Items items, ItemPageJson json, ItemJson itemJson, PublicUrl publicUrl,
+            Clock clock) {
         this.requests = requests;
         this.items = items;
         this.json = json;
+        this.itemJson = itemJson;
         this.publicUrl = publicUrl;
         this.clock = clock;
     }
@@ -78,19 +72,14 @@ public class SearchResource {
     private Uni<Response> answer(RoutingContext context, ItemRequests.Asked asked) {
         boolean hasTag = context.request().method() != HttpMethod.POST;
         return items.find(asked.search(), Caller.of(context), publicUrl.of("", context.request()),
-                result -> hasTag && tag(result).isKnownTo(context))
+                result -> hasTag && itemJson.tag(result).isKnownTo(context))
                 .map(page -> {
-                    String tag = tag(page.result()).toString();
+                    String tag = itemJson.tag(page.result()).toString();
                     return page.items() == null
                             ? notModified(tag)
                             : ok(context, json.write(page, asked, clock.instant().truncatedTo(ChronoUnit.SECONDS),
                                     context), hasTag ? tag : null);
                 });
-    }
-
-    /** The tag is weak, because the time stamp of a page and the tokens in its links differ from response to response. */
-    private static EntityTag tag(SearchResult result) {
-        return new EntityTag(Revision.hash(result.revisions(), result.count()), "items" + FORM);
     }
 
     private static Response ok(RoutingContext context, byte[] body, String tag) {
@@ -105,20 +94,15 @@ public class SearchResource {
     @Path(ITEM)
     public Uni<Response> item(@PathParam("id") String id, @Context RoutingContext context) {
         return items.find(requests.one(id, context), Caller.of(context), publicUrl.of("", context.request()),
-                result -> !result.revisions().isEmpty() && tag(result.revisions().get(0)).isKnownTo(context))
+                result -> !result.revisions().isEmpty() && itemJson.tag(result.revisions().get(0)).isKnownTo(context))
                 .map(page -> {
                     if (page.result().revisions().isEmpty()) {
                         throw ApiException.noSuch(ItemRequests.TYPE);
                     }
-                    String tag = tag(page.result().revisions().get(0)).strong();
+                    String tag = itemJson.tag(page.result().revisions().get(0)).strong();
                     return page.items() == null
                             ? notModified(tag)
                             : ok(context, page.items().get(0).json(), tag);
                 });
-    }
-
-    /** The tag of an item. It is strong, so that a client can name it in {@code If-Match}. */
-    public static EntityTag tag(Revision revision) {
-        return new EntityTag(revision.tag(), "item" + FORM);
     }
 }

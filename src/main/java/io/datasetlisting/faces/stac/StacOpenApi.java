@@ -2,6 +2,7 @@ package io.datasetlisting.faces.stac;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 
 import jakarta.inject.Singleton;
 
@@ -26,8 +27,8 @@ class StacOpenApi {
 
     private static final String FILE = "/openapi/stac.json";
 
-    /** The reference to the parameter {@value DocumentPages#FORMAT}. */
-    private static final String FORMAT = "#/components/parameters/" + Endpoint.FORMAT;
+    /** The parameter {@value DocumentPages#FORMAT} of documents, and of items. */
+    private static final List<String> FORMATS = List.of(Endpoint.FORMAT, Endpoint.FORMAT + "_of_items");
 
     private final ObjectMapper mapper;
     private final boolean hasPages;
@@ -57,9 +58,10 @@ class StacOpenApi {
     private static void withoutPages(ObjectNode document) {
         for (JsonNode parameters : document.findValues("parameters")) {
             if (parameters instanceof ObjectNode named) {
-                named.remove(Endpoint.FORMAT);
+                named.remove(FORMATS);
             } else {
-                ((ArrayNode) parameters).removeIf(parameter -> FORMAT.equals(parameter.path("$ref").textValue()));
+                ((ArrayNode) parameters).removeIf(parameter -> FORMATS
+                        .contains(parameter.path("$ref").asText().replace("#/components/parameters/", "")));
             }
         }
         for (JsonNode content : document.findValues("content")) {

@@ -222,7 +222,7 @@ public class TransactionResource {
         StoredDataset stored = fields.all().stored(dataset);
         return response(201, preferences, () -> json.write(stored, base), context)
                 .header(HttpHeaders.LOCATION, Links.item(base, dataset.id))
-                .header(HttpHeaders.ETAG, SearchResource.tag(stored.revision()).strong());
+                .header(HttpHeaders.ETAG, json.tag(stored.revision()).strong());
     }
 
     private Response.ResponseBuilder created(List<Dataset> created, Preferences preferences, String base,
@@ -286,7 +286,7 @@ public class TransactionResource {
                 })).map(dataset -> {
                     StoredDataset stored = fields.all().stored(dataset);
                     return response(200, preferences, () -> json.write(stored, base), context)
-                            .header(HttpHeaders.ETAG, SearchResource.tag(stored.revision()).strong())
+                            .header(HttpHeaders.ETAG, json.tag(stored.revision()).strong())
                             .header(LeftOut.HEADER, leftOut.value()).build();
                 });
     }
@@ -319,7 +319,7 @@ public class TransactionResource {
         if (!item.isWritableBy(Caller.of(context))) {
             throw ApiException.forbidden();
         }
-        SearchResource.tag(fields.all().stored(item).revision()).checkPrecondition(context);
+        json.tag(fields.all().stored(item).revision()).checkPrecondition(context);
     }
 
     private static void checkReferenceSystem(RoutingContext context) {

@@ -77,7 +77,7 @@ record AtomFeed(Language language, String author, String filters, String self, S
     }
 
     private String entry(RecentChanges.Entry entry, Words words, String captured) {
-        Card card = Card.of(entry.dataset().dataset());
+        Card card = Card.of(entry.dataset().dataset(), key -> null);
         boolean isNew = entry.dataset().isNew();
         return ENTRY.formatted(ID + entry.uavUid(), text(card.name()), entry.time(),
                 entry.dataset().created() == null ? "" : "\n<published>" + entry.dataset().created() + "</published>",

@@ -16,7 +16,9 @@ import io.datasetlisting.http.Language;
  * @param owner
  *            the username
  * @param thumbnail
- *            signed link
+ *            signed link; null without a picture
+ * @param map
+ *            in place of a picture; null with a picture, and for a draft
  * @param captured
  *            a time in UTC, as in the JSON
  * @param place
@@ -24,7 +26,7 @@ import io.datasetlisting.http.Language;
  * @param box
  *            west, south, east, north in degrees, separated by commas; empty for a draft
  */
-public record Card(long id, String name, String owner, String thumbnail, String captured, List<Tag> tags,
+public record Card(long id, String name, String owner, String thumbnail, SmallMap map, String captured, List<Tag> tags,
         String place, String box, boolean isPrivate) {
 
     /**
@@ -36,13 +38,9 @@ public record Card(long id, String name, String owner, String thumbnail, String 
     public record Tag(String kind, String text) {
     }
 
-    static Card of(DatasetView dataset) {
-        return of(dataset, UnaryOperator.identity());
-    }
-
     /**
      * @param link
-     *            makes the link of the thumbnail from the value of its field
+     *            makes the link of the thumbnail from the value of its field; null without a picture
      */
     public static Card of(DatasetView dataset, UnaryOperator<String> link) {
         List<Tag> tags = new ArrayList<>();
@@ -53,15 +51,17 @@ public record Card(long id, String name, String owner, String thumbnail, String 
                 }
             }
         });
-        return new Card(dataset.id(), dataset.title(), dataset.owner(),
-                link.apply((String) dataset.get("thumbnail_image")), dataset.get("captured_date").toString(), tags,
-                place(dataset.coordinates()), box(BoundingBox.of(dataset.bbox(), dataset.coordinates())),
-                (Boolean) dataset.get("is_private"));
+        BoundingBox box = BoundingBox.of(dataset.bbox(), dataset.coordinates());
+        String thumbnail = link.apply((String) dataset.get("thumbnail_image"));
+        return new Card(dataset.id(), dataset.title(), dataset.owner(), thumbnail,
+                thumbnail == null && box != null ? SmallMap.of(box) : null, dataset.get("captured_date").toString(),
+                tags,
+                place(dataset.coordinates()), box(box), (Boolean) dataset.get("is_private"));
     }
 
     /** The card with the names of its tags in a language. */
     Card in(Language language) {
-        return new Card(id, name, owner, thumbnail, captured,
+        return new Card(id, name, owner, thumbnail, map, captured,
                 tags.stream().map(tag -> new Tag(tag.kind, ValueLabels.of(tag.kind, tag.text, language))).toList(),
                 place, box, isPrivate);
     }

@@ -7,14 +7,15 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.catalogue.cache.CacheConfig;
 import io.datasetlisting.catalogue.cache.RevisionCache;
-import io.datasetlisting.catalogue.listing.ListingRepository;
 import io.datasetlisting.catalogue.listing.ListingResult;
+import io.datasetlisting.catalogue.listing.StoredDatasetRepository;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
@@ -22,6 +23,7 @@ import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.input.QueryString;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -34,16 +36,21 @@ class Cards {
     private static final Pattern TAG = Pattern.compile("(<span class=\"(?:category|raster)\">)([^<]*)(</span>)");
     private static final String END_OF_LINK = "/\"><span class=\"picture\">";
 
-    private final ListingRepository listing;
+    private final StoredDatasetRepository datasets;
     private final ThumbnailLinks thumbnails;
     private final RevisionCache<Entry> cache;
     /** The names of the tags in each language, by their English names. */
     private final Map<Language, Map<String, String>> names = names();
 
-    Cards(ListingRepository listing, ThumbnailLinks thumbnails, CacheConfig config, MeterRegistry meters) {
-        this.listing = listing;
+    Cards(StoredDatasetRepository datasets, ThumbnailLinks thumbnails, CacheConfig config, MeterRegistry meters) {
+        this.datasets = datasets;
         this.thumbnails = thumbnails;
         cache = new RevisionCache<>("dataset.cards", HeapShare.CARDS.bytes(config.cards()), meters);
+    }
+
+    /** The first page does not wait for the land of its small maps. */
+    void load(@Observes StartupEvent event) {
+        LandOutline.load();
     }
 
     private static Map<Language, Map<String, String>> names() {
@@ -89,7 +96,7 @@ class Cards {
                 .find(page.revisions(),
                         entry -> entry.links.equals(signer.id())
                                 && (entry.language == null || entry.language == language),
-                        ids -> listing.find(ids, caller),
+                        ids -> datasets.find(ids, caller),
                         stored -> entry(stored, signer, language))
                 .map(entries -> entries == null
                         ? null
@@ -97,15 +104,15 @@ class Cards {
     }
 
     private static Entry entry(StoredDataset stored, ThumbnailLinks.Signer signer, Language language) {
-        Card card = Card.of(stored.dataset(), signer::link);
+        Card card = Card.of(stored.dataset(), key -> key == null ? null : signer.link(key));
         return card.isPrivate()
                 ? new Entry(stored.revision(), signer.id(), language, html(card, language))
                 : new Entry(stored.revision(), signer.id(), null, html(card, Language.EN));
     }
 
     /** The cards of a page that was read with its datasets. */
-    static List<String> of(ListingResult page, Language language) {
-        return page.datasets().stream().map(dataset -> html(Card.of(dataset), language)).toList();
+    List<String> of(ListingResult page, Language language) {
+        return page.datasets().stream().map(dataset -> html(Card.of(dataset, thumbnails::picture), language)).toList();
     }
 
     /** The cards of a list, whose links lead to datasets that know the list. */

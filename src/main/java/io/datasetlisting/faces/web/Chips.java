@@ -15,12 +15,16 @@ import io.datasetlisting.http.input.QueryString;
 final class Chips {
 
     private static final String AREA = "in_bbox";
+    static final String DRAWN = "intersects";
+    /** Finds names, categories and the texts of owners. */
+    static final String TEXTS = "q";
     /** The parameter that names the place whose box the area is. A name that is not one of such a place is ignored. */
     static final String PLACE = "place";
     /** The filters of which a view may have several values. */
     private static final List<String> LISTS = List.of("category", "available_rasters", "has_stats", "band", "user",
             "workspace");
-    private static final List<String> OTHERS = List.of("search", AREA, PLACE, FilterForm.MINE, FilterForm.PRIVATE,
+    private static final List<String> OTHERS = List.of("search", TEXTS, AREA, DRAWN, PLACE, FilterForm.MINE,
+            FilterForm.PRIVATE,
             "is_shareable", "updated_since");
     static final String[] TIMES = {"captured_after", LastDay.MOMENT, LastDay.PARAMETER};
     private static final int MAX_ITEMS = 100;
@@ -84,6 +88,8 @@ final class Chips {
         } else {
             add(PLACE, place, "", AREA, PLACE);
         }
+        addText(DRAWN);
+        addText(TEXTS);
         addText("search");
         return chips;
     }

@@ -6,8 +6,9 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 import io.datasetlisting.base.PercentEncoding;
+import io.datasetlisting.catalogue.listing.Spot;
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.dataset.format.BoundingBox;
+import io.datasetlisting.dataset.cql2.Expression.Box;
 import io.datasetlisting.faces.item.ItemProperties;
 import io.datasetlisting.faces.stac.Links;
 import io.datasetlisting.faces.web.ProgramLinks.Command;
@@ -25,9 +26,6 @@ import io.datasetlisting.http.Language;
  */
 record DatasetAddresses(String url, String root, Dataset dataset, Language language) {
 
-    /** Half of the width of the area that is nearby, in degrees. */
-    private static final double NEARBY = 0.25;
-
     public String page() {
         return url + Endpoints.PAGES + dataset.id + '/';
     }
@@ -43,6 +41,11 @@ record DatasetAddresses(String url, String root, Dataset dataset, Language langu
     /** The address of the thumbnail that does not expire. */
     public String thumbnail() {
         return json() + "thumbnail/";
+    }
+
+    /** The relative address of a raster that does not expire. */
+    String raster(String product) {
+        return relative(json()) + "raster/" + product;
     }
 
     /** The formats of the dataset. A draft has no item. */
@@ -78,20 +81,15 @@ record DatasetAddresses(String url, String root, Dataset dataset, Language langu
         String workspace = Long.toString(dataset.workspace);
         related.add(list(words.of("msg:datasets_of_workspace", workspace), "workspace", workspace));
         if (dataset.coordinates != null) {
-            related.add(list(words.of("msg:datasets_nearby"), "in_bbox",
-                    around(BoundingBox.of(dataset.bbox, dataset.coordinates))));
+            Box nearby = Spot.of(dataset).surroundings();
+            related.add(list(words.of("msg:datasets_nearby"), "in_bbox", String.format(Locale.ROOT,
+                    "%.4f,%.4f,%.4f,%.4f", nearby.west(), nearby.south(), nearby.east(), nearby.north())));
         }
         return related;
     }
 
     private Link list(String label, String filter, String value) {
         return new Link(label, root + Endpoints.PAGES.substring(1) + '?' + filter + '=' + PercentEncoding.form(value));
-    }
-
-    private static String around(BoundingBox box) {
-        return String.format(Locale.ROOT, "%.4f,%.4f,%.4f,%.4f", Math.max(-180, box.west() - NEARBY),
-                Math.max(-90, box.south() - NEARBY), Math.min(180, box.east() + NEARBY),
-                Math.min(90, box.north() + NEARBY));
     }
 
     /** Lines to copy. */

@@ -12,6 +12,12 @@ import io.quarkus.qute.TemplateInstance;
  *            whether a thumbnail is stored
  * @param isWritable
  *            whether the caller may change the dataset
+ * @param contact
+ *            where readers ask about the dataset; null if the operator names no address
+ * @param license
+ *            of all datasets, without a label if it has no SPDX identifier; null if it is not known
+ * @param rasters
+ *            the links to the rasters
  * @param where
  *            the nearest town; null if there is none, and for a draft
  * @param squareKilometres
@@ -23,7 +29,10 @@ import io.quarkus.qute.TemplateInstance;
  *            the STAC item of the dataset, at the address of the item; otherwise null
  */
 record DatasetPage(HtmlPages.Layout page, Card card, boolean isDraft, boolean hasPicture,
-        boolean isWritable, Where where, String squareKilometres, DatasetAddresses addresses, FieldGroups fields,
+        boolean isWritable, String contact, ProgramLinks.Link license,
+        List<ProgramLinks.Link> rasters, Where where, String squareKilometres,
+        DatasetAddresses addresses,
+        FieldGroups fields,
         List<BandChart> charts, Around around,
         String metadata, JsonView item) implements TemplateInstance {
 

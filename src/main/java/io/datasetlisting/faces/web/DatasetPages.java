@@ -2,6 +2,7 @@ package io.datasetlisting.faces.web;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -10,6 +11,7 @@ import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.base.place.Gazetteer;
 import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.NeighbourRepository;
@@ -23,6 +25,7 @@ import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.format.BoundingBox;
+import io.datasetlisting.dataset.storage.RasterLinks;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.faces.chart.BandChart;
 import io.datasetlisting.http.Endpoint;
@@ -48,6 +51,7 @@ public class DatasetPages {
     private final NeighbourRepository neighbours;
     private final DatasetFields fields;
     private final ThumbnailLinks thumbnails;
+    private final RasterLinks rasters;
     private final Gazetteer gazetteer;
     private final PublicUrl publicUrl;
     private final PageConfig config;
@@ -55,12 +59,13 @@ public class DatasetPages {
     private final LicenseConfig license;
 
     DatasetPages(VisibleDatasets datasets, NeighbourRepository neighbours, DatasetFields fields,
-            ThumbnailLinks thumbnails, Gazetteer gazetteer, PublicUrl publicUrl, PageConfig config,
+            ThumbnailLinks thumbnails, RasterLinks rasters, Gazetteer gazetteer, PublicUrl publicUrl, PageConfig config,
             PagingConfig paging, LicenseConfig license) {
         this.datasets = datasets;
         this.neighbours = neighbours;
         this.fields = fields;
         this.thumbnails = thumbnails;
+        this.rasters = rasters;
         this.gazetteer = gazetteer;
         this.publicUrl = publicUrl;
         this.config = config;
@@ -80,6 +85,12 @@ public class DatasetPages {
         // Evaluated before the query, because it fails for a request without a host.
         String url = publicUrl.of("", context.request());
         String root = PublicUrl.root(Endpoint.of(context).path());
+        String other = item == null ? QueryString.parse(context.request().query()).get("with") : null;
+        if (other != null) {
+            return datasets.find(id, context).chain(one -> datasets.find(other, context)
+                    .map(two -> HtmlPages.respond(compare(one, two, url, root, Language.of(context)),
+                            Language.of(context), context)));
+        }
         ListingQuery list = item == null ? list(context) : null;
         return datasets.find(id, context).chain(dataset -> neighbours(dataset, list, context).map(found -> {
             Language language = Language.of(context);
@@ -113,31 +124,77 @@ public class DatasetPages {
                         Caller.of(context));
     }
 
-    private static DatasetPage.Around around(String root, ListingQuery list, Neighbours found) {
+    private Card card(DatasetView dataset) {
+        return Card.of(dataset, thumbnails::picture);
+    }
+
+    private DatasetPage.Around around(String root, ListingQuery list, Neighbours found) {
         QueryString query = list == null ? null : Orders.withoutDefault(list.request().query());
         return new DatasetPage.Around(query == null ? null : query.appendTo(root + Endpoints.PAGES.substring(1)),
                 query == null ? "" : query.appendTo(""),
-                found.previous() == null ? null : Card.of(found.previous()),
-                found.next() == null ? null : Card.of(found.next()),
-                found.nearby().stream().map(Card::of).toList(), found.otherDays().stream().map(Card::of).toList());
+                found.previous() == null ? null : card(found.previous()),
+                found.next() == null ? null : card(found.next()),
+                found.nearby().stream().map(this::card).toList(), found.otherDays().stream().map(this::card).toList());
     }
 
     private DatasetPage page(DatasetAddresses addresses, JsonView item, DatasetPage.Around around, Caller caller) {
         Dataset dataset = addresses.dataset();
         DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
-        Card card = Card.of(view);
+        Card card = card(view);
         String description = describe(card, dataset, addresses.language());
         return new DatasetPage(
                 HtmlPages.Layout.of(config, card.name() + " · " + card.day(), description, addresses.root(),
                         addresses.page()),
                 card, dataset.coordinates == null, dataset.thumbnailKey != null,
-                caller.mayWriteIn(dataset.workspace) && dataset.isWritableBy(caller), where(dataset), size(dataset),
+                caller.mayWriteIn(dataset.workspace) && dataset.isWritableBy(caller), contact(card, addresses.page()),
+                license(), rasters(addresses),
+                where(dataset), size(dataset),
                 addresses, FieldGroups.of(view, addresses.language()), BandChart.all(dataset.bandStats), around,
                 dataset.isPublic()
                         ? new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(card,
                                 description)
                         : null,
                 item);
+    }
+
+    /**
+     * The links to the rasters. A browser opens a link without the reader's token, so that the link of a private dataset is a
+     * signed one.
+     */
+    private List<ProgramLinks.Link> rasters(DatasetAddresses addresses) {
+        Dataset dataset = addresses.dataset();
+        return Stream.of(dataset.availableRasters).filter(rasters::has)
+                .map(product -> new ProgramLinks.Link(
+                        ValueLabels.raster(product, addresses.language()) + " (GeoTIFF)",
+                        dataset.isPublic()
+                                ? addresses.raster(product)
+                                : rasters.link(product, dataset.id, dataset.uavUid, dataset.thumbnailKey, false)))
+                .filter(link -> link.href() != null).toList();
+    }
+
+    private ProgramLinks.Link license() {
+        String name = license.license();
+        return LicenseConfig.address(license).map(address -> new ProgramLinks.Link(
+                LicenseConfig.SPDX_IDENTIFIER.matcher(name).matches() ? name : "", address)).orElse(null);
+    }
+
+    private ComparePage compare(Dataset one, Dataset other, String url, String root, Language language) {
+        ComparePage.Side first = side(one, language);
+        ComparePage.Side second = side(other, language);
+        String title = first.card().name() + " · " + second.card().name();
+        return ComparePage.of(HtmlPages.Layout.of(config, title, Words.in(language).of("dataset:comparison"), root,
+                new DatasetAddresses(url, root, one, language).page() + "?with=" + other.id), first, second);
+    }
+
+    private ComparePage.Side side(Dataset dataset, Language language) {
+        DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
+        return new ComparePage.Side(card(view), where(dataset), size(dataset), FieldGroups.of(view, language));
+    }
+
+    private String contact(Card card, String address) {
+        return config.contact().map(template -> template.replace("{id}", Long.toString(card.id()))
+                .replace("{url}", PercentEncoding.path(address))
+                .replace("{name}", PercentEncoding.path(card.name()))).orElse(null);
     }
 
     private Where where(Dataset dataset) {

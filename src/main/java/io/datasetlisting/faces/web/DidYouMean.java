@@ -52,7 +52,8 @@ class DidYouMean {
         }
         return suggestions.correct(typed, others.without("page_size", "ordering"), caller)
                 .map(found -> HtmlPages.text(new DidYouMeanPart(typed, links(found.similar(), others),
-                        links(found.containing(), others), links(found.areas(), others)), language))
+                        links(found.containing(), others), links(found.frequent(), others),
+                        links(found.areas(), others)), language))
                 // The list is of use without them.
                 .onFailure().recoverWithNull();
     }
@@ -67,7 +68,7 @@ class DidYouMean {
     }
 
     private static String html(String typed, List<DidYouMeanPart.Link> areas, Language language) {
-        return HtmlPages.text(new DidYouMeanPart(typed, List.of(), List.of(), areas), language);
+        return HtmlPages.text(new DidYouMeanPart(typed, List.of(), List.of(), List.of(), areas), language);
     }
 
     private static QueryString view(QueryString others, Suggestion chosen) {

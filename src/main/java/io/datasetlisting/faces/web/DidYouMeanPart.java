@@ -13,10 +13,13 @@ import io.quarkus.qute.TemplateInstance;
  *            similar names
  * @param containing
  *            names with the search inside of a word
+ * @param frequent
+ *            frequent words
  * @param areas
  *            places and coordinates
  */
-record DidYouMeanPart(String typed, List<Link> names, List<Link> containing, List<Link> areas)
+record DidYouMeanPart(String typed, List<Link> names, List<Link> containing, List<Link> frequent,
+        List<Link> areas)
         implements
             TemplateInstance {
 

@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
@@ -13,7 +12,6 @@ import jakarta.ws.rs.core.Response;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import io.datasetlisting.base.ApiException;
 import io.datasetlisting.catalogue.cache.PageCache;
 import io.datasetlisting.catalogue.search.ListingExtent;
 import io.datasetlisting.faces.item.ItemCollection;
@@ -24,14 +22,12 @@ import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
-import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.input.QueryString;
+import io.datasetlisting.http.input.WorkerThreads;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.vertx.UniHelper;
 import io.vertx.core.Vertx;
-import io.vertx.core.WorkerExecutor;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -49,14 +45,14 @@ class DocumentPages {
     private final PageConfig config;
     private final PublicUrl publicUrl;
     private final PageCache cache;
-    private final AtomicInteger pages = new AtomicInteger();
-    private final WorkerExecutor threads;
+    private final WorkerThreads threads;
 
     DocumentPages(PageConfig config, PublicUrl publicUrl, PageCache cache, Vertx vertx) {
         this.config = config;
         this.publicUrl = publicUrl;
         this.cache = cache;
-        threads = vertx.createSharedWorkerExecutor("document-pages", THREADS);
+        threads = new WorkerThreads(vertx, "document-pages", THREADS, MAX_WAITING,
+                "Service temporarily unavailable, try again later.");
     }
 
     /**
@@ -142,15 +138,7 @@ class DocumentPages {
      */
     Uni<Response> answer(RoutingContext context, Version version, Supplier<Content> content) {
         String address = publicUrl.of(Endpoint.of(context).path(), context.request());
-        if (pages.incrementAndGet() > THREADS + MAX_WAITING) {
-            pages.decrementAndGet();
-            throw new ApiException(503, "Service temporarily unavailable, try again later.");
-        }
-        return UniHelper.toUni(threads.executeBlocking(() -> {
-            if (RequestEnd.hasEnded(context)) {
-                // No client waits for this page any more.
-                return Response.status(503).build();
-            }
+        return threads.run(context, () -> {
             byte[] html = HtmlPages.render(page(context, address, content.get()), Language.of(context));
             EntityTag tag = version == null || version.tag == null ? EntityTag.ofContent(html) : version.tag;
             if (version != null) {
@@ -160,7 +148,7 @@ class DocumentPages {
             return tag.isKnownTo(context)
                     ? notModified(tag)
                     : Response.ok(html).type(MediaTypes.HTML).header(HttpHeaders.ETAG, tag.toString()).build();
-        }, false)).eventually(pages::decrementAndGet);
+        });
     }
 
     /** The response to a client that has the page with a tag. */

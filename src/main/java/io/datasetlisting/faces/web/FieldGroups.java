@@ -3,6 +3,7 @@ package io.datasetlisting.faces.web;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.http.Language;
@@ -27,6 +28,11 @@ record FieldGroups(List<FieldRow> what, List<FieldRow> place, List<FieldRow> pro
                 new ArrayList<>());
         dataset.forEach((field, value) -> groups.add(FieldRow.of(field, value, language)));
         return groups;
+    }
+
+    /** The fields that say something to people. */
+    Stream<FieldRow> shown() {
+        return Stream.of(what, place, processing).flatMap(List::stream);
     }
 
     private void add(FieldRow row) {

@@ -55,6 +55,11 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
         return row(field, BlankText.isBlank(text) ? Kind.EMPTY : Kind.TEXT, text, "");
     }
 
+    /** The same field without a value. */
+    FieldRow empty() {
+        return new FieldRow(name, label, Kind.EMPTY, "", "", List.of());
+    }
+
     private static FieldRow row(DatasetField<?> field, Kind kind, String text, String value) {
         return new FieldRow(field.name(), field.label(), kind, text, value, List.of());
     }

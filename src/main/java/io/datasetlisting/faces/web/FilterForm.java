@@ -39,7 +39,7 @@ record FilterForm(String search, List<ListPage.Parameter> hidden, List<Field> da
     static final String PRIVATE = "is_private";
 
     private static final List<String> HIDDEN = List.of("category", "available_rasters", "has_stats", MINE, PRIVATE,
-            "ordering", ListPages.VIEW, Chips.PLACE);
+            "ordering", ListPages.VIEW, Chips.PLACE, Chips.DRAWN, Chips.TEXTS);
 
     /**
      * A field for a text, a number, or a day or a time in UTC.

@@ -134,7 +134,7 @@ public final class HtmlPages {
                 .append(config.title()).append(config.tiles())
                 .append(config.tilesAttribution()).append(config.satellite()).append(config.satelliteAttribution())
                 .append(Provider.configured());
-        for (String bundle : List.of("msg", "category", "document", "script", "access")) {
+        for (String bundle : List.of("msg", "category", "dataset", "document", "script", "access")) {
             Stream.of(Language.values()).forEach(language -> parts
                     .append(ClassPathFile.read("/messages/" + bundle + "_" + language.tag() + ".properties")));
         }

@@ -66,8 +66,6 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      *            null without datasets
      * @param didYouMean
      *            what a search may have meant, as HTML; otherwise empty
-     * @param subscription
-     *            null if there are datasets
      * @param shapes
      *            the links between the list and the gallery
      */
@@ -77,18 +75,21 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
     }
 
     /**
-     * What a reader of an empty list can do.
+     * What comes later, and elsewhere.
      *
      * @param atom
-     *            the changes that will match as an Atom feed
+     *            the changes that match as an Atom feed
+     * @param address
+     *            the absolute address of the feed
      * @param changes
      *            the same as a page
      * @param texts
-     *            the search in all texts; null without a search
+     *            the search in all texts; null without a search, and without datasets, because the page then is that of the texts
+     *            if these have matches
      * @param search
      *            what is searched
      */
-    record Subscription(String atom, String changes, String texts, String search) {
+    record Subscription(String atom, String address, String changes, String texts, String search) {
     }
 
     /**
@@ -102,11 +103,8 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
 
     /**
      * The view for programs.
-     *
-     * @param atom
-     *            the newest changes of the view as an Atom feed
      */
-    record Programs(List<ProgramLinks.Link> formats, List<ProgramLinks.Command> commands, String atom) {
+    record Programs(List<ProgramLinks.Link> formats, List<ProgramLinks.Command> commands) {
     }
 
     /**
@@ -131,13 +129,11 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      *
      * @param grid
      *            relative address of the counts, with the filters except the box; empty without results
-     * @param placeholder
-     *            the address of the picture of datasets without one, without its signature
      * @param isWide
      *            whether the map first asks for these counts, because it shows all datasets, of which the page has a part
      * @param histogram
      *            relative address of the counts by time below the map, with the filters except the time; null without them
      */
-    record MapView(String grid, String placeholder, boolean isWide, String histogram) {
+    record MapView(String grid, boolean isWide, String histogram) {
     }
 }

@@ -93,7 +93,7 @@ public class ListPageResource {
                 .onItem().ifNull().switchTo(() -> repository.list(query, shown, caller)
                         .map(read -> new ListPages.View(query, read, service, reader))
                         .chain(view -> respond(context, view,
-                                () -> Uni.createFrom().item(Cards.of(view.result(), language)))));
+                                () -> Uni.createFrom().item(cards.of(view.result(), language)))));
     }
 
     /** Null without cards. */
@@ -111,8 +111,32 @@ public class ListPageResource {
             URI address = URI.create(place.appendTo(view.service() + Endpoints.PAGES));
             return Uni.createFrom().item(Response.status(Response.Status.FOUND).location(address).build());
         }
+        return areTextsFound(context, view).chain(areFound -> areFound
+                ? Uni.createFrom().item(Response.status(Response.Status.FOUND).location(
+                        URI.create(ListPages.texts(query).appendTo(view.service() + Endpoints.PAGES))).build())
+                : respondWithHints(context, view, query, cards));
+    }
+
+    /** Whether the texts of owners have what no name has. */
+    private Uni<Boolean> areTextsFound(RoutingContext context, ListPages.View view) {
+        QueryString query = view.request().query();
+        if (view.result().count() > 0 || query.get("search") == null || query.get(Chips.TEXTS) != null) {
+            return Uni.createFrom().item(false);
+        }
+        Caller caller = Caller.of(context);
+        return repository
+                .list(ListingQuery.parse(LastDay.toMoment(ListPages.texts(query)), paging, fields, caller)
+                        .showing(shown),
+                        fields.none(), caller)
+                .map(read -> read.page().count() > 0)
+                // The page without a match is of use, too.
+                .onFailure().recoverWithItem(false);
+    }
+
+    private Uni<Response> respondWithHints(RoutingContext context, ListPages.View view, QueryString query,
+            Supplier<Uni<List<String>>> cards) {
         return didYouMean
-                .html(result, query, Caller.of(context),
+                .html(view.result(), query, Caller.of(context),
                         view.reader().language())
                 .chain(html -> respond(context, view, html, cards));
     }

@@ -17,7 +17,6 @@ import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.ListingResult;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
-import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.faces.item.StacSearch;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
@@ -41,18 +40,17 @@ class ListPages {
     private final DatasetFields fields;
     private final Orders orders;
     private final ProgramLinks programs;
-    private final ThumbnailLinks thumbnails;
     private final String frame;
 
-    ListPages(PageConfig config, DatasetFields fields, Orders orders, ProgramLinks programs, ThumbnailLinks thumbnails,
+    ListPages(PageConfig config, DatasetFields fields, Orders orders, ProgramLinks programs,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this.config = config;
         this.fields = fields;
         this.orders = orders;
         this.programs = programs;
-        this.thumbnails = thumbnails;
         frame = HtmlPages.frame(config, version, "layout.html", "ListPage.html", "FormView.html", "PanelView.html",
-                "CardView.html", "field.html", "fieldLabel.html", "fieldError.html", "option.html", "programs.html",
+                "CardView.html", "smallMap.html", "field.html", "fieldLabel.html", "fieldError.html", "option.html",
+                "programs.html",
                 "DidYouMeanPart.html", "Chip/Label.txt", "Chip/Phrase.txt", "ListTexts/Title.txt",
                 "ListTexts/Summary.txt");
     }
@@ -137,21 +135,22 @@ class ListPages {
                 count == 0
                         ? null
                         : new ListPage.Programs(programs.formats(view.query, search, ROOT, view.reader.language()),
-                                programs.commands(view.query, search, view.service, view.reader.language()),
-                                filters(request.query()).with("format", "atom").appendTo(Endpoints.CHANGES)),
-                didYouMean, count == 0 ? subscription(request.query()) : null,
+                                programs.commands(view.query, search, view.service, view.reader.language())),
+                didYouMean, subscription(request.query(), view.service, count == 0),
                 shapes(request.query()));
     }
 
-    private static ListPage.Subscription subscription(QueryString query) {
+    /** The view of a search that finds the texts of owners, too. */
+    static QueryString texts(QueryString query) {
+        return query.without("p", "search").with(Chips.TEXTS, query.get("search"));
+    }
+
+    private static ListPage.Subscription subscription(QueryString query, String service, boolean isEmpty) {
         QueryString filters = filters(query);
         String search = query.get("search");
-        return new ListPage.Subscription(filters.with("format", "atom").appendTo(Endpoints.CHANGES),
-                filters.appendTo(Endpoints.CHANGES),
-                search == null
-                        ? null
-                        : QueryString.parse("").with("q", search)
-                                .appendTo(ROOT + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1)),
+        String atom = filters.with("format", "atom").appendTo(Endpoints.CHANGES);
+        return new ListPage.Subscription(atom, service + Endpoints.PAGES + atom, filters.appendTo(Endpoints.CHANGES),
+                search == null || isEmpty ? null : Chips.href(texts(Orders.withoutDefault(query))),
                 search);
     }
 
@@ -205,7 +204,7 @@ class ListPages {
     }
 
     private ListPage page(Frame frame, ListPage.Refusal refusal) {
-        return page(frame, new ListPage.MapView("", placeholder(), false, null), refusal, null);
+        return page(frame, new ListPage.MapView("", false, null), refusal, null);
     }
 
     private ListPage page(Frame frame, ListPage.MapView map, ListPage.Refusal refusal, ListPage.Results results) {
@@ -241,20 +240,19 @@ class ListPages {
     private ListPage.MapView map(View view, long last) {
         QueryString query = view.request().query();
         return new ListPage.MapView(filters(query).without("in_bbox").appendTo(Endpoints.GRID),
-                placeholder(), last > 1 && query.get("in_bbox") == null, histogram(query, view.facets()));
+                last > 1 && query.get("in_bbox") == null && query.get(Chips.DRAWN) == null,
+                histogram(query, view.facets()));
     }
 
-    private String placeholder() {
-        String link = thumbnails.signer().link(null);
-        return link.substring(0, (link + '?').indexOf('?'));
-    }
-
-    /** Of days if the datasets are of few years, so that the answer is short. */
+    /**
+     * Of days if the datasets are of few years, so that the answer is short. Null if there is nothing to choose: the map then has
+     * the space of the time bar from the start.
+     */
     private static String histogram(QueryString query, Facets facets) {
-        List<Choice> years = facets == null ? List.of() : facets.choices().get(Facet.YEAR);
-        if (years.stream().mapToLong(Choice::count).sum() < 2) {
+        if (facets == null || facets.days() < 2) {
             return null;
         }
+        List<Choice> years = facets.choices().get(Facet.YEAR);
         IntSummaryStatistics range = years.stream().mapToInt(year -> Integer.parseInt(year.value()))
                 .summaryStatistics();
         return filters(query).without(Chips.TIMES)

@@ -57,8 +57,8 @@ final class ListTexts {
                 number(summary.owners(), language), summary.owners() == 1), language).strip();
     }
 
-    /** With the digits of dates and of the map. The JDK decides otherwise: 17 writes Arabic ones, and 25 does not. */
+    /** With the digits of dates: JDK 17 writes Arabic ones. A native executable knows no locale with an extension. */
     static String number(long value, Language language) {
-        return String.format(Locale.forLanguageTag(language.tag() + "-u-nu-latn"), "%,d", value);
+        return String.format(language == Language.AR ? Locale.ROOT : language.locale(), "%,d", value);
     }
 }

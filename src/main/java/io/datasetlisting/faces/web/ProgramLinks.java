@@ -37,10 +37,11 @@ class ProgramLinks {
         QueryString all = page.without("p", "page_size");
         String listing = root + Endpoints.DATASETS.substring(1);
         return List.of(new Link(words.of("msg:this_page", "JSON"), page.appendTo(listing)),
-                new Link(words.of("msg:this_page", "GeoJSON"), page.with("format", "geojson").appendTo(listing)),
+                new Link(words.of("msg:all_pages", "GeoJSON"), features(all).appendTo(listing)),
                 new Link(words.of("msg:all_pages", "CSV"), all.with("format", "csv").appendTo(listing)),
                 new Link(words.of("msg:all_pages", words.of("msg:json_lines")),
                         all.with("format", "ndjson").appendTo(listing)),
+                new Link(words.of("msg:all_pages", "GeoParquet"), all.with("format", "geoparquet").appendTo(listing)),
                 new Link(words.of("msg:stac_search") + limits(search, words),
                         root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()),
                 new Link(words.of("msg:changes"),
@@ -57,14 +58,22 @@ class ProgramLinks {
     List<Command> commands(ListingQuery view, StacSearch search, String service, Language language) {
         Words words = Words.in(language);
         QueryString page = view.request().query().without(ListPages.VIEW, Chips.PLACE);
+        QueryString features = features(page.without("p", "page_size"));
         String listing = service + Endpoints.DATASETS;
         return List.of(new Command("curl", "curl " + shellWord(page.appendTo(listing))),
-                new Command(words.of("msg:qgis_this_page"),
-                        page.with("format", "geojson").appendTo(listing)),
+                new Command(words.of("msg:qgis_view"), features.appendTo(listing)),
                 new Command(
                         words.of("msg:qgis_all"),
                         service + Endpoints.STAC),
-                new Command("pystac-client" + limits(search, words), pystac(search, service)));
+                new Command("pystac-client" + limits(search, words), pystac(search, service)),
+                new Command(words.of("msg:all_pages", "GeoPackage (ogr2ogr)"),
+                        "ogr2ogr datasets.gpkg " + shellWord("GeoJSON:" + features.appendTo(listing))
+                                + " -nln datasets -nlt GEOMETRY -mapFieldType StringList=String,RealList=String"));
+    }
+
+    /** The features of all pages. */
+    private static QueryString features(QueryString all) {
+        return all.with("format", "geojson").with("all", "true");
     }
 
     private static String limits(StacSearch search, Words words) {

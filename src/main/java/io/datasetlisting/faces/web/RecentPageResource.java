@@ -115,6 +115,6 @@ public class RecentPageResource {
         String time = entry.time().toString();
         return new RecentPage.Change(entry.id(), time, Card.moment(time),
                 entry.dataset() != null && entry.dataset().isNew(),
-                entry.dataset() == null ? null : Card.of(entry.dataset().dataset()));
+                entry.dataset() == null ? null : Card.of(entry.dataset().dataset(), key -> null));
     }
 }

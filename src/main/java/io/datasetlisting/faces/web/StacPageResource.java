@@ -111,10 +111,8 @@ public class StacPageResource {
 
     /** The version of a page without datasets. It is null if the page cannot be cached. */
     private Uni<DocumentPages.Version> version(RoutingContext context) {
-        return Caller.of(context).isAnonymous()
-                ? listing.current().map(version -> new DocumentPages.Version(version, "", null))
-                        .onFailure().recoverWithNull()
-                : Uni.createFrom().nullItem();
+        return listing.current(Caller.of(context)).map(version -> new DocumentPages.Version(version, "", null))
+                .onFailure().recoverWithNull();
     }
 
     @GET
@@ -142,7 +140,8 @@ public class StacPageResource {
         if (page.items() == null) {
             return Uni.createFrom().item(DocumentPages.notModified(tag));
         }
-        List<Card> cards = page.items().stream().map(stored -> Card.of(stored.dataset(), pictures::link)).toList();
+        List<Card> cards = page.items().stream()
+                .map(stored -> Card.of(stored.dataset(), key -> key == null ? null : pictures.link(key))).toList();
         return pages.answer(context, new DocumentPages.Version(page.result().listing(), pictures.id(), tag),
                 () -> new DocumentPages.Content(models.model(page, asked, context), cards, null, null));
     }

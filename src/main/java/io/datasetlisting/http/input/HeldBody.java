@@ -174,7 +174,7 @@ final class HeldBody {
     byte[] bytes() {
         Buffer body = bytes;
         if (body == null) {
-            throw ParserThreads.ended();
+            throw WorkerThreads.ended();
         }
         return body.getBytes();
     }

@@ -13,7 +13,8 @@ import io.vertx.mutiny.sqlclient.Tuple;
 /** The connection of a stream, and the process of PostgreSQL that serves its transaction. */
 public final class StreamConnection {
 
-    private static final String IDENTITY = """
+    private static final String BEGIN = """
+            set transaction isolation level repeatable read, read only;
             select pid, xact_start from pg_stat_activity where pid = pg_backend_pid()""";
     /**
      * Behind a balancer, the statement may arrive at another server, on which another process has this number. Behind a pooler,
@@ -32,10 +33,9 @@ public final class StreamConnection {
     }
 
     /**
-     * Streams the items of work in a transaction on a connection of its own. The connection is closed when the stream ends or is
-     * cancelled, which also ends the transaction. A cancellation also cancels the running statement. The connection would
-     * otherwise keep its snapshot until PostgreSQL has sorted all rows. The work runs once more if its connection is lost before
-     * the first item.
+     * Streams the items of work in a transaction that reads one snapshot, on a connection of its own. The connection is closed
+     * when the stream ends or is cancelled, which also ends the transaction. A cancellation also cancels the running statement,
+     * which would sort all rows otherwise. The work runs once more if its connection is lost before the first item.
      */
     public static <T> Multi<T> stream(DatabaseServer server, Function<SqlConnection, Multi<T>> work) {
         Multi<T> items = Multi.createFrom()
@@ -56,9 +56,9 @@ public final class StreamConnection {
     }
 
     private <T> Multi<T> begin(Function<SqlConnection, Multi<T>> work) {
-        return connection.begin().chain(() -> connection.query(IDENTITY).execute())
+        return connection.begin().chain(() -> connection.query(BEGIN).execute())
                 .onItem().transformToMulti(rows -> {
-                    Row row = rows.iterator().next();
+                    Row row = rows.next().iterator().next();
                     identity = Tuple.of(row.getInteger(0), row.getOffsetDateTime(1));
                     return work.apply(connection);
                 });

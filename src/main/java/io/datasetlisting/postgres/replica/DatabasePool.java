@@ -137,7 +137,12 @@ class DatabasePool implements PgPoolCreator {
         return io.vertx.mutiny.sqlclient.Pool.newInstance(pool(
                 new PoolOptions(options).setName(options.getName() + "-searches")
                         .setMaxSize(config.searchConnections()),
-                servers.stream().map(server -> copy(server).addProperty("statement_timeout", millis)).toList(), vertx));
+                servers.stream().map(server -> copy(server)
+                        .addProperty("statement_timeout", millis)
+                        // A search runs longer than its planning. A generic plan from a time when the table was empty stays until
+                        // an autovacuum has analyzed the table, and scans a catalogue that an import has filled meanwhile.
+                        .addProperty("plan_cache_mode", "force_custom_plan")).toList(),
+                vertx));
     }
 
     /** The limits of streams are those of requests, so no stream waits for a connection. */

@@ -2,6 +2,7 @@ package io.datasetlisting.postgres.replica;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -164,16 +165,17 @@ public class Reads {
     }
 
     /** Streams from the replica while it is used, otherwise from the primary; see {@link StreamConnection#stream}. */
-    public <T> Multi<T> stream(Function<SqlConnection, Multi<T>> work) {
+    public <T> Multi<T> stream(BiFunction<DatabaseServer, SqlConnection, Multi<T>> work) {
         return replicaUsed
-                ? StreamConnection.stream(replica, work).onFailure(Replica.LaggingException.class)
+                ? StreamConnection.stream(replica, connection -> work.apply(replica, connection))
+                        .onFailure(Replica.LaggingException.class)
                         .recoverWithMulti(() -> streamFromPrimary(work))
                 : streamFromPrimary(work);
     }
 
     /** Streams from the primary; see {@link StreamConnection#stream}. */
-    public <T> Multi<T> streamFromPrimary(Function<SqlConnection, Multi<T>> work) {
-        return StreamConnection.stream(primary, work);
+    public <T> Multi<T> streamFromPrimary(BiFunction<DatabaseServer, SqlConnection, Multi<T>> work) {
+        return StreamConnection.stream(primary, connection -> work.apply(primary, connection));
     }
 
     private void measureLag() {

@@ -69,9 +69,14 @@ public class BulkRepository {
                 else array(select id from changed except select id from written) end as others
             from counts""";
 
-    /** Generated ids and workspaces start after the imported ones. */
+    /**
+     * Generated ids and workspaces start after the imported ones. A number of the upper half does not move a sequence: an import
+     * of one dataset could use up all numbers.
+     */
     private static final String CONTINUE_SEQUENCES = """
-            select continue_sequence('dataset_id_seq', $1), continue_sequence('account_workspace_seq', $2)""";
+            select continue_sequence(sequence, used)
+            from (values ('dataset_id_seq'::regclass, $1::bigint), ('account_workspace_seq', $2::bigint)) each (sequence, used)
+            where used <= 1::bigint << 52""";
 
     /** PostgreSQL's error classes of bad data: data exceptions and constraint violations. */
     private static final Set<String> BAD_DATA = Set.of("22", "23");

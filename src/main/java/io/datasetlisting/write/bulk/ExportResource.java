@@ -2,6 +2,7 @@ package io.datasetlisting.write.bulk;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HEAD;
@@ -11,18 +12,19 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
-import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.RestMulti;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.listing.ListingJson;
 import io.datasetlisting.catalogue.listing.ListingQuery;
-import io.datasetlisting.catalogue.listing.ListingRepository;
 import io.datasetlisting.catalogue.listing.StreamLimits;
+import io.datasetlisting.catalogue.listing.StreamRepository;
 import io.datasetlisting.catalogue.rank.ListingVersionRepository;
 import io.datasetlisting.dataset.DatasetFields;
-import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.format.Csv;
+import io.datasetlisting.dataset.format.DatasetParquet;
+import io.datasetlisting.dataset.format.FileThreads;
+import io.datasetlisting.dataset.format.GeoJson;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.Representation;
@@ -34,38 +36,41 @@ import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.vertx.ext.web.RoutingContext;
 
-/** Exports all datasets that a caller may see and that match the filters, as NDJSON or CSV. */
+/** Exports all datasets that a caller may see and that match the filters, as NDJSON, CSV, GeoJSON or GeoParquet. */
 @Path(Endpoints.DATASETS)
 public class ExportResource {
 
-    private static final Logger LOG = Logger.getLogger(ExportResource.class);
+    /** Browsers save a file under this name, in place of the last part of its address. */
+    private static final String FILE = "attachment; filename=\"datasets.%s\"";
+    private static final Map<String, String> FILES = Map.of(MediaTypes.NDJSON, FILE.formatted("ndjson"), MediaTypes.CSV,
+            FILE.formatted("csv"), MediaTypes.GEO_JSON, FILE.formatted("geojson"), MediaTypes.GEO_PARQUET,
+            FILE.formatted("parquet"));
 
-    /** About 80 KB: large enough for one system call, small enough to hold for many clients. */
-    private static final int DATASETS_PER_CHUNK = 100;
-
-    /** Browsers save a table under this name, in place of the last part of its address. */
-    private static final String TABLE = "attachment; filename=\"datasets.csv\"";
-
-    private final ListingRepository repository;
+    private final StreamRepository repository;
     private final ListingJson json;
     private final Csv csv;
+    private final GeoJson geoJson;
+    private final DatasetParquet parquet;
+    private final FileThreads files;
     private final Transfers transfers;
     private final StreamLimits limits;
-    private final BulkConfig config;
     private final PagingConfig paging;
     private final DatasetFields fields;
     private final ListingVersionRepository version;
     private final ChangeCursors changes;
 
-    public ExportResource(ListingRepository repository, ListingJson json, Csv csv, Transfers transfers,
-            StreamLimits limits, BulkConfig config, PagingConfig paging, DatasetFields fields,
+    public ExportResource(StreamRepository repository, ListingJson json, Csv csv, GeoJson geoJson,
+            DatasetParquet parquet, FileThreads files, Transfers transfers, StreamLimits limits, PagingConfig paging,
+            DatasetFields fields,
             ListingVersionRepository version, ChangeCursors changes) {
         this.repository = repository;
         this.json = json;
         this.csv = csv;
+        this.geoJson = geoJson;
+        this.parquet = parquet;
+        this.files = files;
         this.transfers = transfers;
         this.limits = limits;
-        this.config = config;
         this.paging = paging;
         this.fields = fields;
         this.version = version;
@@ -81,12 +86,17 @@ public class ExportResource {
     public RestMulti<byte[]> exportLines(@Context RoutingContext context) {
         ListingQuery query = ListingQuery.parseExport(QueryString.parse(context.request().query()), paging, fields,
                 Caller.of(context));
+        List<String> file = List.of(FILES.get(MediaTypes.NDJSON));
         return RestMulti.fromUniResponse(
-                version.read().chain(listing -> changes.link(listing, Caller.of(context).audience(), context)),
+                version.read(Caller.of(context))
+                        .chain(listing -> changes.link(listing, Caller.of(context).audience(), context)),
                 link -> limits.limit(
-                        transfers.limit(export(query, context).map(datasets -> json.texts(datasets, "\n"))),
+                        transfers.limit(transfers.chunks(repository.export(query, Caller.of(context)))
+                                .map(datasets -> json.texts(datasets, "\n"))),
                         context),
-                link -> PageLinks.fits(link) ? Map.of(HttpHeaders.LINK, List.of(link)) : Map.of());
+                link -> PageLinks.fits(link)
+                        ? Map.of(HttpHeaders.CONTENT_DISPOSITION, file, HttpHeaders.LINK, List.of(link))
+                        : Map.of(HttpHeaders.CONTENT_DISPOSITION, file));
     }
 
     /** A header record, and one record for each dataset. */
@@ -94,31 +104,46 @@ public class ExportResource {
     @Produces(MediaTypes.CSV)
     public RestMulti<byte[]> exportTable(@Context RoutingContext context) {
         ListingQuery query = query(context);
-        return RestMulti.fromMultiData(limits.limit(transfers.limit(Multi.createBy().concatenating().streams(
-                Multi.createFrom().item(() -> csv.header(query.fields())),
-                export(query, context).map(csv::lines))), context))
-                .header(HttpHeaders.CONTENT_DISPOSITION, TABLE).build();
+        return file(MediaTypes.CSV, context, List.of(Multi.createFrom().item(() -> csv.header(query.fields())),
+                transfers.chunks(repository.export(query, Caller.of(context))).map(csv::lines)));
     }
 
-    private Multi<List<DatasetView>> export(ListingQuery query, RoutingContext context) {
-        Progress progress = new Progress("Export", config.progressInterval());
-        return repository.export(query, Caller.of(context))
-                .group().intoLists().of(DATASETS_PER_CHUNK)
-                .invoke(datasets -> progress.add(datasets.size()))
-                .onFailure().invoke(e -> LOG.warnf("Export failed: %s", e))
-                .onTermination().invoke(progress::end);
+    /** A collection of the features of all pages. */
+    @GET
+    @Produces(MediaTypes.ALL_FEATURES)
+    public RestMulti<byte[]> exportFeatures(@Context RoutingContext context) {
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        return file(MediaTypes.GEO_JSON, context, List.of(Multi.createFrom().item(GeoJson::start),
+                transfers.chunks(repository.stream(query(context).locating(), Caller.of(context)))
+                        .map(datasets -> geoJson.features(datasets, isFirst.getAndSet(false))),
+                Multi.createFrom().item(GeoJson::end)));
+    }
+
+    /** A file whose rows are the datasets of all pages, with the fields of {@link #exportLines}. */
+    @GET
+    @Produces(MediaTypes.GEO_PARQUET)
+    public RestMulti<byte[]> exportColumns(@Context RoutingContext context) {
+        ListingQuery query = ListingQuery.parseExport(QueryString.parse(context.request().query()), paging, fields,
+                Caller.of(context)).locating();
+        return file(MediaTypes.GEO_PARQUET, context, List.of(files.encode(
+                transfers.chunks(repository.stream(query, Caller.of(context))), () -> parquet.open(query.fields()))));
+    }
+
+    /** The platform would write brackets around GeoJSON; without them it writes a line feed behind each chunk. */
+    private RestMulti<byte[]> file(String type, RoutingContext context, List<Multi<byte[]>> parts) {
+        return RestMulti.fromMultiData(
+                limits.limit(transfers.limit(Multi.createBy().concatenating().streams(parts)), context))
+                .encodeAsJsonArray(!type.equals(MediaTypes.GEO_JSON))
+                .header(HttpHeaders.CONTENT_DISPOSITION, FILES.get(type)).build();
     }
 
     @HEAD
-    @Produces({MediaTypes.NDJSON, MediaTypes.CSV})
+    @Produces({MediaTypes.NDJSON, MediaTypes.CSV, MediaTypes.ALL_FEATURES, MediaTypes.GEO_PARQUET})
     @NonBlocking
     public Response head(@Context RoutingContext context) {
         query(context);
         String type = Representation.of(context).mediaType();
-        // A header without a value is left out.
-        return Response.ok().type(type)
-                .header(HttpHeaders.CONTENT_DISPOSITION, type.equals(MediaTypes.CSV) ? TABLE : null)
-                .build();
+        return Response.ok().type(type).header(HttpHeaders.CONTENT_DISPOSITION, FILES.get(type)).build();
     }
 
     private ListingQuery query(RoutingContext context) {

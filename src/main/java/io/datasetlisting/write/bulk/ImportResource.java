@@ -16,7 +16,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.access.account.Author;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.catalogue.column.ColumnRepository;
+import io.datasetlisting.catalogue.index.SharedSnapshots;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.LiveStream;
@@ -46,18 +46,18 @@ public class ImportResource {
     private final DatasetInput input;
     private final Transfers transfers;
     private final BulkConfig config;
-    private final ColumnRepository columns;
+    private final SharedSnapshots snapshots;
     private final int maxLineLength;
     private final Vertx vertx;
 
     public ImportResource(BulkRepository repository, DatasetInput input,
-            Transfers transfers, BulkConfig config, ColumnRepository columns,
+            Transfers transfers, BulkConfig config, SharedSnapshots snapshots,
             HttpConfig http, Vertx vertx) {
         this.repository = repository;
         this.input = input;
         this.transfers = transfers;
         this.config = config;
-        this.columns = columns;
+        this.snapshots = snapshots;
         maxLineLength = Math.toIntExact(http.http().maxBodySize().asLongValue());
         this.vertx = vertx;
     }
@@ -87,7 +87,7 @@ public class ImportResource {
             progress.at(transfer.lines());
             answer.emit(line(transfer.counts().put("per_second", progress.perSecond())));
         });
-        Cancellable running = transfer.run(body).onCompletion().call(() -> columns.awaitFolds(MAX_FOLD_TIME))
+        Cancellable running = transfer.run(body).onCompletion().call(() -> snapshots.awaitFolds(MAX_FOLD_TIME))
                 .subscribe().with(
                         written -> {
                         },

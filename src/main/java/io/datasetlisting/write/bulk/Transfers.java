@@ -1,8 +1,12 @@
 package io.datasetlisting.write.bulk;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.postgres.database.StreamConnections;
@@ -10,17 +14,27 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Multi;
 
-/** Limits how many bulk transfers run at once: each holds a database connection for as long as its client takes. */
+/**
+ * Limits how many bulk transfers run at once, because each holds a database connection for as long as its client takes, and logs
+ * the progress of exports.
+ */
 // Created at start, so that the gauge exists before the first transfer.
 @Startup
 @Singleton
-class Transfers {
+public class Transfers {
+
+    private static final Logger LOG = Logger.getLogger(Transfers.class);
+
+    /** About 80 KB of JSON: large enough for one system call, small enough to hold for many clients. */
+    private static final int ROWS_PER_CHUNK = 100;
 
     private final AtomicInteger running = new AtomicInteger();
     private final int max;
+    private final Duration progressInterval;
 
-    Transfers(StreamConnections config, MeterRegistry meters) {
+    Transfers(StreamConnections config, BulkConfig bulk, MeterRegistry meters) {
         max = config.maxTransfers();
+        progressInterval = bulk.progressInterval();
         meters.gauge("dataset.transfers.running", running);
     }
 
@@ -28,9 +42,18 @@ class Transfers {
      * A transfer that fails with an {@link ApiException}, 503, while too many run. It counts from the subscription on, so that a
      * transfer whose client has disconnected before never counts.
      */
-    <T> Multi<T> limit(Multi<T> transfer) {
+    public <T> Multi<T> limit(Multi<T> transfer) {
         return Multi.createFrom().resource(this::begin, begun -> transfer)
                 .withFinalizer(AtomicInteger::decrementAndGet);
+    }
+
+    /** The rows of an export, some at a time. */
+    public <T> Multi<List<T>> chunks(Multi<T> exported) {
+        Progress progress = new Progress("Export", progressInterval);
+        return exported.group().intoLists().of(ROWS_PER_CHUNK)
+                .invoke(rows -> progress.add(rows.size()))
+                .onFailure().invoke(e -> LOG.warnf("Export failed: %s", e))
+                .onTermination().invoke(progress::end);
     }
 
     private AtomicInteger begin() {

@@ -3,15 +3,16 @@ package io.datasetlisting.write.change;
 import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.catalogue.listing.ListingRepository;
+import io.datasetlisting.catalogue.index.GeometryResolver;
+import io.datasetlisting.catalogue.listing.StoredDatasetRepository;
 import io.datasetlisting.catalogue.query.FilterSql;
 import io.datasetlisting.catalogue.rank.RankedPageSql;
-import io.datasetlisting.catalogue.search.SearchRepository;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.dataset.cql2.Expression;
@@ -85,12 +86,12 @@ class ChangeRepository {
     private static final String MATCHES = " and exists (select from ({visible}) visible where visible.id = change.id)";
 
     private final Reads reads;
-    private final SearchRepository searches;
+    private final GeometryResolver geometries;
     private final FieldSelection fields;
 
-    ChangeRepository(Reads reads, SearchRepository searches, DatasetFields fields) {
+    ChangeRepository(Reads reads, GeometryResolver geometries, DatasetFields fields) {
         this.reads = reads;
-        this.searches = searches;
+        this.geometries = geometries;
         this.fields = fields.all();
     }
 
@@ -100,10 +101,12 @@ class ChangeRepository {
      * @return fails with {@link LostPositionException} if the position is no longer valid
      */
     Uni<ChangePage> read(ChangeQuery query) {
-        return searches.resolve(query.filter(), query.caller()).chain(filter -> {
-            Sql sql = page(query, filter);
-            return reads.readPrimary(from -> from.searches().execute(sql));
-        }).map(rows -> page(rows, query));
+        return read(query, filter -> page(query, filter)).map(rows -> page(rows, query));
+    }
+
+    private Uni<RowSet<Row>> read(ChangeQuery query, Function<Expression, Sql> sql) {
+        return reads.readPrimary(server -> geometries.read(server, query.filter(), query.caller(),
+                (statements, filter) -> statements.execute(sql.apply(filter))));
     }
 
     Sql page(ChangeQuery query, Expression filter) {
@@ -147,7 +150,9 @@ class ChangeRepository {
             if (row.getLong("id") != null) {
                 page.add(row.getLong("folded"), row.getLong("id"), row.getBoolean("pending"),
                         () -> new Change(row.getLong("id"), row.getString("uav_uid"),
-                                row.getBoolean("matches") == null ? null : ListingRepository.stored(row, fields)));
+                                row.getBoolean("matches") == null
+                                        ? null
+                                        : StoredDatasetRepository.stored(row, fields)));
             }
             Long bytes = row.getLong("bytes");
             if (bytes != null && bytes >= MAX_BYTES) {
@@ -164,33 +169,31 @@ class ChangeRepository {
      */
     Uni<Digest> digest(ChangeQuery query) {
         boolean isWhole = query.filter().equals(Expression.ALL);
-        return searches.resolve(query.filter(), query.caller()).chain(filter -> {
-            Sql sql = Sql.of(DIGEST, Map.of(
-                    "state", state(query.from()),
-                    "changes", Sql.of(RankedPageSql.PENDING),
-                    "bits", Sql.of(Integer.toString(Digest.BITS)),
-                    "audience", audience(query.caller()),
-                    "matches", isWhole
-                            ? Sql.of("")
-                            : Sql.of(MATCHES, Map.of("visible", visible(filter, query.caller())))));
-            return reads.readPrimary(from -> from.searches().execute(sql));
-        }).map(rows -> {
-            Row first = rows.iterator().next();
-            FeedState state = state(first, query.from());
-            // The pending changes decide which datasets match.
-            if (query.from().isBefore(state.mark())
-                    || !isWhole && first.getLong("pending") > 0) {
-                throw new ApiException(409, "There are changes after this position: read them first.");
-            }
-            Map<Long, Digest.Block> blocks = new LinkedHashMap<>();
-            for (Row row : rows) {
-                if (row.getLong("block") != null) {
-                    blocks.put(row.getLong("block"), new Digest.Block(row.getLong("count"),
-                            new BigInteger(row.getString("sum")).longValue()));
-                }
-            }
-            return new Digest(query.from(), state.catalogue(), blocks);
-        });
+        return read(query, filter -> Sql.of(DIGEST, Map.of(
+                "state", state(query.from()),
+                "changes", Sql.of(RankedPageSql.PENDING),
+                "bits", Sql.of(Integer.toString(Digest.BITS)),
+                "audience", audience(query.caller()),
+                "matches", isWhole
+                        ? Sql.of("")
+                        : Sql.of(MATCHES, Map.of("visible", visible(filter, query.caller()))))))
+                .map(rows -> {
+                    Row first = rows.iterator().next();
+                    FeedState state = state(first, query.from());
+                    // The pending changes decide which datasets match.
+                    if (query.from().isBefore(state.mark())
+                            || !isWhole && first.getLong("pending") > 0) {
+                        throw new ApiException(409, "There are changes after this position: read them first.");
+                    }
+                    Map<Long, Digest.Block> blocks = new LinkedHashMap<>();
+                    for (Row row : rows) {
+                        if (row.getLong("block") != null) {
+                            blocks.put(row.getLong("block"), new Digest.Block(row.getLong("count"),
+                                    new BigInteger(row.getString("sum")).longValue()));
+                        }
+                    }
+                    return new Digest(query.from(), state.catalogue(), blocks);
+                });
     }
 
     /** The state of the feed for a client at a position, which has to be valid. */

@@ -5,13 +5,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.catalogue.listing.ListingRepository;
+import io.datasetlisting.catalogue.index.GeometryResolver;
+import io.datasetlisting.catalogue.listing.StoredDatasetRepository;
 import io.datasetlisting.catalogue.rank.RankedPageSql;
-import io.datasetlisting.catalogue.search.SearchRepository;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.http.paging.ChangeCursor;
@@ -71,11 +72,11 @@ public class RecentChangeRepository {
             order by change.folded desc, change.id desc""";
 
     private final Reads reads;
-    private final SearchRepository searches;
+    private final GeometryResolver geometries;
 
-    RecentChangeRepository(Reads reads, SearchRepository searches) {
+    RecentChangeRepository(Reads reads, GeometryResolver geometries) {
         this.reads = reads;
-        this.searches = searches;
+        this.geometries = geometries;
     }
 
     /**
@@ -87,18 +88,20 @@ public class RecentChangeRepository {
      */
     public Uni<RecentChanges> read(Expression filter, FieldSelection fields, Caller caller) {
         boolean isAll = filter.equals(Expression.ALL);
-        return searches.resolve(filter, caller).chain(resolved -> {
-            Sql sql = Sql.of(NEWEST, Map.of(
-                    "changes", Sql.of(RankedPageSql.PENDING),
-                    "audience", ChangeRepository.audience(caller),
-                    "read", Sql.value((long) (isAll ? READ_OF_ALL : READ)),
-                    "shown", Sql.value((long) SHOWN),
-                    "visible", ChangeRepository.visible(resolved, caller),
-                    "listing", Sql.of(RankedPageSql.LISTING),
-                    "rank", Sql.of(RankedPageSql.RANK_OF_ID),
-                    "columns", Sql.of(fields.selectList())));
-            return reads.read(from -> (isAll ? from.searches().usual() : from.searches()).execute(sql));
-        }).map(rows -> changes(rows, fields, isAll ? SHOWN : 2 * SHOWN));
+        Function<Expression, Sql> sql = decided -> Sql.of(NEWEST, Map.of(
+                "changes", Sql.of(RankedPageSql.PENDING),
+                "audience", ChangeRepository.audience(caller),
+                "read", Sql.value((long) (isAll ? READ_OF_ALL : READ)),
+                "shown", Sql.value((long) SHOWN),
+                "visible", ChangeRepository.visible(decided, caller),
+                "listing", Sql.of(RankedPageSql.LISTING),
+                "rank", Sql.of(RankedPageSql.RANK_OF_ID),
+                "columns", Sql.of(fields.selectList())));
+        return reads.read(server -> isAll
+                ? server.searches().usual().execute(sql.apply(filter))
+                : geometries.read(server, filter, caller,
+                        (statements, decided) -> statements.execute(sql.apply(decided))))
+                .map(rows -> changes(rows, fields, isAll ? SHOWN : 2 * SHOWN));
     }
 
     private static RecentChanges changes(RowSet<Row> rows, FieldSelection fields, int limit) {
@@ -110,7 +113,7 @@ public class RecentChangeRepository {
             if (row.getLong("id") != null && entries.size() < limit && ids.add(row.getLong("id"))) {
                 entries.add(new RecentChanges.Entry(row.getLong("id"), row.getString("uav_uid"),
                         ChangeCursor.time(row.getLong("folded")),
-                        row.getBoolean("present") ? ListingRepository.stored(row, fields) : null));
+                        row.getBoolean("present") ? StoredDatasetRepository.stored(row, fields) : null));
             }
         }
         return new RecentChanges(entries, first.getLong("listing"), ChangeCursor.time(first.getLong("mark")));

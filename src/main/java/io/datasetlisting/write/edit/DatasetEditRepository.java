@@ -78,7 +78,7 @@ public class DatasetEditRepository {
     private static final String ID_IS_TAKEN = "dataset_pkey";
     /** The constraint that fails when the owner of a new dataset has another name than its token, see {@link #readOwner}. */
     private static final String OWNER_IS_RENAMED = "dataset_owner_fkey";
-    private static final int TRIES = 3;
+    private static final int RETRIES = 3;
 
     private final Reads reads;
     private final FieldSelection fields;
@@ -126,7 +126,7 @@ public class DatasetEditRepository {
         return Connections.inSessionTransaction(transaction)
                 .onFailure(e -> isViolated(e, OWNER_IS_RENAMED))
                 .recoverWithUni(e -> readOwner(datasets).chain(() -> Uni.createFrom().failure(e)))
-                .onFailure(e -> isViolated(e, ID_IS_TAKEN) || isViolated(e, OWNER_IS_RENAMED)).retry().atMost(TRIES);
+                .onFailure(e -> isViolated(e, ID_IS_TAKEN) || isViolated(e, OWNER_IS_RENAMED)).retry().atMost(RETRIES);
     }
 
     /** The token that the service keeps in memory has the earlier name. Fails with 401 if the account has been disabled. */

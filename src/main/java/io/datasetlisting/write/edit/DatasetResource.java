@@ -25,6 +25,7 @@ import io.datasetlisting.base.Sha256;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetJson;
+import io.datasetlisting.dataset.storage.RasterLinks;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.dataset.storage.ThumbnailStore;
 import io.datasetlisting.http.Endpoints;
@@ -36,6 +37,7 @@ import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.PathId;
 import io.datasetlisting.http.input.RequestBody;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
 /** Creates, reads, changes and deletes one dataset, and stores its thumbnail. */
@@ -51,12 +53,13 @@ public class DatasetResource {
     private final RequestBody body;
     private final ThumbnailStore thumbnails;
     private final ThumbnailLinks links;
+    private final RasterLinks rasters;
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
     private final DatasetInput input;
 
     public DatasetResource(DatasetEditRepository datasets, VisibleDatasets visible, DatasetJson json, RequestBody body,
-            ThumbnailStore thumbnails, ThumbnailLinks links, PublicUrl publicUrl,
+            ThumbnailStore thumbnails, ThumbnailLinks links, RasterLinks rasters, PublicUrl publicUrl,
             DatasetFields fields, DatasetInput input) {
         this.datasets = datasets;
         this.visible = visible;
@@ -64,6 +67,7 @@ public class DatasetResource {
         this.body = body;
         this.thumbnails = thumbnails;
         this.links = links;
+        this.rasters = rasters;
         this.publicUrl = publicUrl;
         this.fields = fields;
         this.input = input;
@@ -163,6 +167,29 @@ public class DatasetResource {
                     .header(HttpHeaders.CACHE_CONTROL, (hasToken ? "private" : "public") + ", max-age=" + maxAge)
                     // Added to the header of the pipeline: a browser must not send one caller to the link of another.
                     .header(HttpHeaders.VARY, HttpHeaders.AUTHORIZATION)
+                    .build();
+        });
+    }
+
+    /**
+     * Redirects to a raster: to a new signed link, or to a public address. No cache keeps the redirect: a raster takes long to
+     * read, so each reader has the whole time that a link remains valid. The address that documents name has no slash at its end,
+     * because GDAL takes a slash for a folder.
+     */
+    @GET
+    @Path(Endpoints.RASTER)
+    @Produces(MediaType.WILDCARD)
+    public Uni<Response> readRaster(@PathParam("id") String id, @PathParam("product") String product,
+            @Context RoutingContext context) {
+        return visible.find(id, context).map(dataset -> {
+            String link = rasters.has(product) && List.of(dataset.availableRasters).contains(product)
+                    ? rasters.link(product, dataset.id, dataset.uavUid, dataset.thumbnailKey,
+                            context.request().method() == HttpMethod.HEAD)
+                    : null;
+            if (link == null) {
+                throw ApiException.noSuch("Raster");
+            }
+            return Response.status(302).header(HttpHeaders.LOCATION, link).header(HttpHeaders.CACHE_CONTROL, "no-store")
                     .build();
         });
     }

@@ -43,7 +43,7 @@ class AccountAdministrationTest {
     Catalogue catalogue;
 
     @Inject
-    TokenRepository tokens;
+    AdminTokenRepository tokens;
 
     @BeforeEach
     void deleteAllAccountsExceptTheOperator() {

@@ -52,7 +52,7 @@ class AuditTest {
     AuditRepository repository;
 
     @Inject
-    TokenRepository tokens;
+    AdminTokenRepository tokens;
 
     private Caller ada;
     private String request;

@@ -333,7 +333,8 @@ class OwnTokensTest {
     /** Two instances, each with a cache of its own. The cache of the one that answers has the lifetime of the package. */
     @Test
     void aTokenRevokedByAnotherInstanceLosesAccessWithinFiveSeconds() throws Throwable {
-        TokenRepository otherInstance = new TokenRepository(pool, new NoOpCache(), config);
+        TokenRepository otherInstance = new TokenRepository(
+                new StoredTokenRepository(pool, new NoOpCache(), config), config);
         Caller token = make(ada, "\"right\":\"writer\"");
         long id = catalogue.sql("select max(id) from api_token where account_id = " + ada.id()).get(0).getLong(0);
         token.get(ME).then().statusCode(200);

@@ -10,8 +10,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.FewRequestsBehindAProxy;
 import io.datasetlisting.support.Listing;
@@ -21,6 +23,7 @@ import io.restassured.response.Response;
 
 /** Tests that the rate limit refuses only the address or the token that sends too many requests. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(FewRequestsBehindAProxy.class)
 class RateLimitTest {
 

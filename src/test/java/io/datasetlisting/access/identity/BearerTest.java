@@ -37,7 +37,7 @@ import io.datasetlisting.base.Sha256;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.Listing;
-import io.datasetlisting.support.NoMemoryForColumns;
+import io.datasetlisting.support.NoFoldsSmallCaches;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.TestClock;
 import io.datasetlisting.support.TestProvider;
@@ -49,7 +49,7 @@ import io.vertx.core.json.JsonObject;
 
 /** Tests tokens of a provider of identities: signatures, claims, accounts and keys. KeycloakIT tests the same with Keycloak. */
 @QuarkusTest
-@TestProfile(NoMemoryForColumns.class)
+@TestProfile(NoFoldsSmallCaches.class)
 class BearerTest {
 
     private static final String ME = Caller.ACCOUNTS + "me/";

@@ -6,6 +6,8 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -18,18 +20,22 @@ import jakarta.inject.Inject;
 import org.jose4j.jwk.RsaJsonWebKey;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.LowLimits;
 import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.SlowClient;
 import io.datasetlisting.support.TestClock;
 import io.datasetlisting.support.TestProvider;
+import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
@@ -38,6 +44,7 @@ import io.vertx.core.json.JsonObject;
 
 /** Tests what a subject of the provider can still do after it, its right or the provider's key has gone. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(LowLimits.class)
 class LeavingTest {
 
@@ -45,12 +52,16 @@ class LeavingTest {
     private static final String IDENTITIES = "/api/identity/";
     /** Only admins read it. */
     private static final String AUDIT = "/api/audit/?page_size=1";
+    private static final String GOES_ON = "goes on";
 
     @Inject
     TestClock clock;
 
     @Inject
     Catalogue catalogue;
+
+    @TestHTTPResource
+    URI service;
 
     private String subject;
     private long identity;
@@ -99,6 +110,8 @@ class LeavingTest {
             case "block" -> admin().delete(IDENTITIES + identity + '/').then().statusCode(204);
             case "unlink" -> link(Caller.account("heir " + subject).id(), null);
             case "lower" -> link(own.id(), "reader");
+            case "disable" -> admin().patch(Caller.ACCOUNTS + own.id() + '/', "{\"disabled\":true}").then()
+                    .statusCode(200);
             // The page renews its token.
             case "role" -> get(token("nothing", 30), ME).then().statusCode(200);
             case "gone" -> setTheClock(Duration.ofDays(31));
@@ -114,31 +127,59 @@ class LeavingTest {
 
     /**
      * The table of operations.md: after an event, the status of an address that only admins read, for a token of the
-     * provider, for the next one and for a token of the service, and that of a poll which has waited, and of a mirror. A
-     * user that is disabled or deleted gets no further token of the provider: the service sees neither, and not even the
-     * other way round.
+     * provider, for the next one and for a token of the service, and that of a poll which has waited, and of a mirror; and
+     * what becomes of a stream of each of both tokens that is open. A user that is disabled or deleted gets no further
+     * token of the provider: the service sees neither, and not even the other way round. MirrorIT has a mirror.
      */
     @ParameterizedTest
-    @CsvSource({"block, 401, 401, 401, 401, 401", "unlink, 200, 200, 401, 401, 401", "lower, 403, 403, 403, 401, 200",
-            "role, 200, 403, 403, 401, 200", "gone, 401, 401, 401, 401, 401", "away, 200, 200, 200, 200, 200"})
-    void whoLeavesHasLeft(String event, int ofBearer, int ofSession, int ofOwn, int ofPoll, int ofMirror) {
+    @CsvSource({"block,   401, 401, 401, 401, 401, ends,    ends", "unlink,  200, 200, 401, 401, 401, ends,    ends",
+            "lower,   403, 403, 403, 401, 200, ends,    ends", "disable, 401, 401, 401, 401, 401, ends,    ends",
+            "role,    200, 403, 403, 401, 200, ends,    goes on", "gone,    401, 401, 401, 401, 401, ends,    ends",
+            "away,    200, 200, 200, 200, 200, goes on, goes on"})
+    void whoLeavesHasLeft(String event, int ofBearer, int ofSession, int ofOwn, int ofPoll, int ofMirror,
+            String ownStream, String bearerStream) throws IOException {
         String next = token(event.equals("role") ? "nothing" : "dataset-admin", 20);
         String since = Instant.now().toString();
-        CompletableFuture<Response> poll = CompletableFuture
-                .supplyAsync(() -> own.get(Copy.CHANGES + "?workspace=987654321&wait=2&since=" + since));
-        Patience.await("the poll waits").until(() -> Listing.client().get("/q/metrics").asString().lines()
-                .anyMatch(line -> line.matches("dataset_changes_listeners [1-9].*")));
-        happen(event);
-        try {
+        double before = closedForTime();
+        try (SlowClient ofToken = SlowClient.listening(service, own, "?wait=1", "");
+                SlowClient ofProvider = SlowClient.listeningWithBearer(service, bearer)) {
+            CompletableFuture<Response> poll = CompletableFuture
+                    .supplyAsync(() -> own.get(Copy.CHANGES + "?workspace=987654321&wait=2&since=" + since));
+            Patience.await("all three wait").until(() -> Listing.client().get("/q/metrics").asString().lines()
+                    .anyMatch(line -> line.matches("dataset_changes_listeners [3-9].*")));
+            happen(event);
             await(ofBearer, () -> get(bearer, AUDIT));
             await(ofOwn, () -> own.get(AUDIT));
             await(ofMirror, () -> own.get(Copy.CHANGES + "?since=" + since));
             await(ofSession, () -> get(next, AUDIT));
+            assertEquals(ownStream, outcome(ofToken, ownStream, before));
+            assertEquals(bearerStream, outcome(ofProvider, bearerStream, before));
             assertEquals(ofPoll, poll.join().statusCode());
         } finally {
             if (event.equals("away")) {
                 TestProvider.comeBack();
             }
+        }
+    }
+
+    /** The streams that were closed because they had taken too long. */
+    private static double closedForTime() {
+        return Listing.client().get("/q/metrics").asString().lines()
+                .filter(line -> line.startsWith("dataset_streams_closed_total{reason=\"time\"}"))
+                .mapToDouble(line -> Double.parseDouble(line.replaceFirst(".* ", ""))).findFirst().orElseThrow();
+    }
+
+    /** A stream whose caller has left breaks off, so that no client takes it for complete. So does one that takes too long. */
+    private static String outcome(SlowClient stream, String expected, double closedBefore) {
+        long end = System.nanoTime() + Duration.ofMillis(1_200).toNanos();
+        try {
+            stream.head();
+            while (stream.line() != null && !(expected.equals(GOES_ON) && System.nanoTime() > end)) {
+                // Positions without a change.
+            }
+            return GOES_ON;
+        } catch (IOException e) {
+            return closedForTime() > closedBefore ? GOES_ON : "ends";
         }
     }
 

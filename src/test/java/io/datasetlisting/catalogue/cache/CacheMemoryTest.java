@@ -18,10 +18,12 @@ import java.util.stream.Stream;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.NoFoldsSmallCaches;
@@ -31,6 +33,7 @@ import io.quarkus.test.junit.TestProfile;
 
 /** Tests that the caches stay within their memory limit for any number and any length of URLs. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(NoFoldsSmallCaches.class)
 class CacheMemoryTest {
 

@@ -2,6 +2,7 @@ package io.datasetlisting.catalogue.cache;
 
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -41,9 +42,11 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.support.TestClock;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
@@ -73,6 +76,9 @@ class PageCacheTest {
 
     @Inject
     Vertx vertx;
+
+    @Inject
+    MeterRegistry meters;
 
     private Caller writer;
 
@@ -150,10 +156,48 @@ class PageCacheTest {
     }
 
     @Test
-    void aRequestWithATokenDoesNotUseCachedPages() {
+    void aRequestWithATokenUsesNoPageFromBeforeAChange() {
+        assertEquals("dataset 3", firstName(writer));
         catalogue.sql(RENAME_IN_THE_DATABASE);
-        assertEquals("beside", writer.get(Listing.PATH).<String>path("results[0].dataset_name"));
+        assertEquals("beside", firstName(writer));
         assertEquals("dataset 3", firstName(""));
+    }
+
+    /** Also a change of private datasets, which the pages of other callers do not show, and a change of the right. */
+    @Test
+    void theCachedPagesOfAnAccountAreItsOwn() {
+        Caller owner = Caller.writer("Owner");
+        long id = owner.create("{\"coordinates\":[1,2],\"dataset_name\":\"private\",\"is_private\":true}");
+        String path = Listing.PATH + "?ordering=-id&page_size=1";
+        Map<Caller, String> expected = Map.of(Caller.anonymous(), "dataset 120", writer, "dataset 120", owner,
+                "private",
+                Caller.admin(), "private", owner.token("reader"), "private");
+        for (int i = 0; i < 3; i++) {
+            expected.forEach((caller, name) -> assertEquals(name, caller.get(path).path("results[0].dataset_name")));
+        }
+        double before = hits();
+        expected.forEach((caller, name) -> assertEquals(name, caller.get(path).path("results[0].dataset_name")));
+        assertEquals(expected.size(), hits() - before);
+        String page = "/datasets/?ordering=-id&page_size=1";
+        for (int i = 0; i < 2; i++) {
+            before = hits();
+            expected.forEach((caller, name) -> assertEquals(name, firstNameForPeople(caller.request(), page)));
+        }
+        assertEquals(expected.size(), hits() - before);
+        catalogue.sql("update dataset set dataset_name = 'renamed' where id = " + id);
+        assertEquals("renamed", owner.get(path).path("results[0].dataset_name"));
+        assertEquals("renamed", firstNameForPeople(owner.request(), page));
+        assertEquals("dataset 120", writer.get(path).path("results[0].dataset_name"));
+        owner.get(Listing.PATH + "facets/?mine=true").then().body("count", equalTo(1));
+        writer.get(Listing.PATH + "facets/?mine=true").then().body("count", equalTo(0));
+    }
+
+    private double hits() {
+        return meters.get("cache.gets").tags("cache", "dataset.pages", "result", "hit").functionCounter().count();
+    }
+
+    private static String firstName(Caller caller) {
+        return caller.get(Listing.PATH).path("results[0].dataset_name");
     }
 
     @Test
@@ -255,8 +299,11 @@ class PageCacheTest {
     }
 
     private static String firstNameForPeople() {
-        return given().header("Accept", "text/html").get("/datasets/?ordering=id").htmlPath()
-                .getString("**.find { it.@class == 'name' }");
+        return firstNameForPeople(given(), "/datasets/?ordering=id");
+    }
+
+    private static String firstNameForPeople(RequestSpecification request, String page) {
+        return request.header("Accept", "text/html").get(page).htmlPath().getString("**.find { it.@class == 'name' }");
     }
 
     @ParameterizedTest

@@ -1,8 +1,6 @@
 package io.datasetlisting.catalogue.column;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,16 +14,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import io.datasetlisting.catalogue.cache.CacheConfig;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quarkus.runtime.configuration.MemorySize;
-import io.quarkus.runtime.configuration.MemorySizeConverter;
-import io.smallrye.config.SmallRyeConfig;
-import io.smallrye.config.SmallRyeConfigBuilder;
 
 /** Tests columns in memory against lists of values. */
 class SelectionTest {
@@ -73,7 +63,8 @@ class SelectionTest {
                 .mapToObj(i -> new Elements(columns, i, parts.get(i).size())).toArray(Elements[]::new);
         long[][] bits = parts.stream().map(part -> bits(part.stream().mapToLong(Listed::id).toArray(), isSelected))
                 .toArray(long[][]::new);
-        return new Selection(elements, bits);
+        return new Selection(elements, bits,
+                order -> Arrays.stream(elements).map(order::slices).toArray(Slices[]::new));
     }
 
     private static Integers integers(List<Listed> part, Order order) {
@@ -131,23 +122,5 @@ class SelectionTest {
                         () -> Arrays.toString(values) + " from " + low + " to " + high);
             }
         }
-    }
-
-    @Test
-    void theCacheTellsItsBytesAndHowManyRequestsItRefuses() {
-        SmallRyeConfig config = new SmallRyeConfigBuilder().withMapping(CacheConfig.class)
-                .withConverter(MemorySize.class, 100, new MemorySizeConverter())
-                .withDefaultValue("dataset.cache.columns", "1M").build();
-        SimpleMeterRegistry meters = new SimpleMeterRegistry();
-        ColumnCache cache = new ColumnCache(config.getConfigMapping(CacheConfig.class), meters);
-        assertTrue(cache.fits(1 << 20));
-        assertFalse(cache.fits((1 << 20) + 1));
-        assertEquals(1, meters.get("dataset.columns.refused").counter().count());
-        assertEquals(1 << 20, meters.get("dataset.columns.limit.bytes").gauge().value());
-        cache.need(5_000_000);
-        assertEquals(5_000_000, meters.get("dataset.columns.needed.bytes").gauge().value());
-        assertEquals(0, meters.get("dataset.columns.bytes").gauge().value());
-        cache.put(Column.WESTS, new Parts(1, new long[1], new long[1]), new Object[]{new double[1_000]});
-        assertEquals(8_000, meters.get("dataset.columns.bytes").gauge().value(), 100);
     }
 }

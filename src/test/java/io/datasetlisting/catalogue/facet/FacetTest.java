@@ -410,6 +410,27 @@ class FacetTest {
         assertEquals(List.of(), catalogue.sql("select * from wrong_ranks()"));
     }
 
+    /** Two kinds of requests read many changes at the same time, and this takes longer than a search may. */
+    @Test
+    @Tag(NightlySuite.TAG)
+    void manyPendingChangesAreReadToTheEnd() {
+        catalogue.replaceWith(Catalogue.plain(700));
+        fold();
+        String view = catalogue.sql("select pg_get_viewdef('listing_element')").get(0).getString(0).replace(";", "");
+        String replace = "create or replace view listing_element as ";
+        catalogue.sql(replace + "select part.* from (" + view + ") part, (select pg_sleep(6) offset 0) slow");
+        try {
+            catalogue.sql("update dataset set category = '{Forest}' where id % 2 = 0");
+            catalogue.sql("update dataset set category = '{Forest}' where id % 2 = 1");
+            List<CompletableFuture<Integer>> counts = Stream
+                    .of("?category=Forest", "?category=Forest&p=2", "facets/?p=1")
+                    .map(query -> CompletableFuture.supplyAsync(() -> count("/api/dataset/" + query))).toList();
+            counts.forEach(read -> assertEquals(700, read.join()));
+        } finally {
+            catalogue.sql(replace + view);
+        }
+    }
+
     private static int count(String path) {
         return RestAssured.get(path).then().statusCode(200).extract().path("count");
     }

@@ -63,7 +63,7 @@ public final class GridModel {
 
     /** The expected cells: the place of each dataset is moved into the box. */
     public static Map<Cell, Counted> model(List<Dataset> matching, double[] box) {
-        double width = box[2] - box[0] + (box[0] > box[2] ? 360 : 0);
+        double width = box[2] + (box[0] > box[2] ? 360 : 0) - box[0];
         int power = 4;
         while (Math.max(width, box[3] - box[1]) * Math.pow(2, power) / 360 <= 8 && power < 20) {
             power++;

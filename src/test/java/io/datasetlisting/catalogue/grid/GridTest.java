@@ -28,6 +28,7 @@ import java.util.function.Predicate;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import io.datasetlisting.catalogue.grid.GridModel.Cell;
 import io.datasetlisting.catalogue.grid.GridModel.Counted;
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -46,6 +48,7 @@ import io.vertx.core.json.JsonObject;
 
 /** Tests the counts of datasets on a grid. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 class GridTest {
 
     private static final String PATH = "/datasets/grid/";

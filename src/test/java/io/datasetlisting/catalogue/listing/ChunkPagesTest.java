@@ -6,21 +6,24 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.LongStream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.catalogue.column.Selection;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;
-import io.datasetlisting.support.NoMemoryForColumns;
+import io.datasetlisting.support.LowLimits;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.core.json.JsonObject;
 
 /** The same without memory for columns: one statement counts and reads each page. */
 @QuarkusTest
-@TestProfile(NoMemoryForColumns.class)
+@Tag(NightlySuite.TAG)
+@TestProfile(LowLimits.class)
 class ChunkPagesTest extends FilteredPagesTest {
 
     private static final int MANY = Selection.FEW + 1_000;

@@ -23,11 +23,17 @@ import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.Views;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.paging.PagingConfig;
+import io.datasetlisting.postgres.database.StreamConnections;
+import io.datasetlisting.postgres.replica.Reads;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RandomTests;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** Tests that the pages of a filter agree with a stream of all matches, with the caller's rights and with one snapshot. */
 @QuarkusTest
@@ -45,7 +51,15 @@ class FilteredPagesTest {
     @Inject
     ListingRepository datasets;
     @Inject
+    StreamRepository streams;
+    @Inject
     PagingConfig config;
+    @Inject
+    Reads reads;
+    @Inject
+    StreamConnections limits;
+    @Inject
+    MeterRegistry meters;
 
     @BeforeEach
     void fill() {
@@ -75,7 +89,7 @@ class FilteredPagesTest {
             "ordering=workspace,-captured_date"})
     void allPagesTogetherEqualTheStream(String text) {
         for (Caller caller : List.of(Caller.ANONYMOUS, RankComparison.OWNER, ADMIN)) {
-            List<Long> exported = datasets.stream(query(text), caller).map(DatasetView::id).collect().asList().await()
+            List<Long> exported = streams.stream(query(text), caller).map(DatasetView::id).collect().asList().await()
                     .indefinitely();
             List<List<Long>> pages = pages(text, caller, 7);
             assertTrue(pages.size() > 5);
@@ -109,6 +123,32 @@ class FilteredPagesTest {
         PageOfDatasets after = Listing.page(text + "&page_size=11");
         assertEquals(before.subList(1, 12), after.ids());
         assertEquals(before.size() - (change.contains("zzz") ? 0 : 1), after.count());
+    }
+
+    /** A dataset leaves the polygon before the stream has its connection. */
+    @Test
+    void aStreamReadsTheSnapshotThatDecidesItsPolygon() {
+        ListingQuery query = query("intersects=POLYGON((-170 -80,170 -79,169 80,-170 -80))");
+        List<Long> before = ids(query).await().indefinitely();
+        assertTrue(before.size() > 10, () -> before.size() + " datasets");
+        List<SqlConnection> others = new ArrayList<>();
+        CompletableFuture<List<Long>> stream;
+        try {
+            for (int i = 0; i < limits.maxTransfers() + limits.maxArrays(); i++) {
+                others.add(reads.primary().stream().await().indefinitely());
+            }
+            stream = ids(query).subscribeAsCompletionStage();
+            Patience.await("the stream waits for its connection").until(() -> meters.get("sql.pool.queue.size")
+                    .tag("pool.name", "primary-streams").gauge().value() == 1);
+            catalogue.sql("update dataset set bbox = '{-89,0,-88,1}' where id = " + before.get(0));
+        } finally {
+            others.forEach(SqlConnection::closeAndAwait);
+        }
+        assertEquals(before.subList(1, before.size()), stream.join());
+    }
+
+    private Uni<List<Long>> ids(ListingQuery query) {
+        return streams.stream(query, Caller.ANONYMOUS).map(DatasetView::id).collect().asList();
     }
 
     /** Each write adds as many matches as it removes, so that the number of matches is the same in every snapshot. */

@@ -14,9 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -45,6 +47,7 @@ class GrowingListingTest {
     private final AtomicInteger added = new AtomicInteger();
 
     @ParameterizedTest
+    @Tag(NightlySuite.TAG)
     @ValueSource(strings = {"id", "dataset_name", "captured_date"})
     void noDatasetIsMissedOrRepeatedWhileTheListingGrows(String ordering) {
         catalogue.replaceWith(Catalogue.plain(DATASETS));

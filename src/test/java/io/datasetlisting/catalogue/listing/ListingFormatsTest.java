@@ -40,8 +40,13 @@ class ListingFormatsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             format=geojson            | */*                                  | application/geo+json
+            format=geojson&all=true   | */*                                  | application/geo+json
+            all=true                  | application/geo+json                 | application/geo+json
+            all=true                  | */*                                  | application/json
             format=csv                | application/json                     | text/csv
             format=ndjson             | text/html                            | application/x-ndjson
+            format=geoparquet         | application/json                     | application/vnd.apache.parquet
+            x=1                       | application/vnd.apache.parquet       | application/vnd.apache.parquet
             format=json               | text/csv                             | application/json
             format=api                | application/geo+json                 | application/json
             x=1                       | application/geo+json                 | application/geo+json
@@ -113,7 +118,7 @@ class ListingFormatsTest {
         table.then().header("Content-Disposition", "attachment; filename=\"datasets.csv\"");
         assertEquals("id\r\n" + String.join("\r\n", expected.stream().map(String::valueOf).toList()) + "\r\n",
                 table.asString());
-        for (String format : List.of("csv", "ndjson", "json", "geojson")) {
+        for (String format : List.of("csv", "ndjson", "json", "geojson", "geojson&all=true", "geoparquet")) {
             assertEquals(list("?format=" + format).header("Content-Disposition"),
                     client().head(Listing.PATH + "?format=" + format).header("Content-Disposition"), format);
         }
@@ -123,10 +128,43 @@ class ListingFormatsTest {
     }
 
     @Test
+    void geoJsonOfAllPagesHasTheFeaturesOfEachPageInOrder() {
+        catalogue.replaceWith(generated(700));
+        String query = "?category=Forest&ordering=-captured_date&format=geojson";
+        JsonArray expected = new JsonArray();
+        for (String next = query + "&page_size=100"; next != null;) {
+            Response page = next.startsWith("?") ? list(next) : client().get(next);
+            new JsonObject(page.asString()).getJsonArray("features").forEach(expected::add);
+            next = page.path("links.find { it.rel == 'next' }?.href");
+        }
+        assertTrue(expected.size() > 100);
+        for (Caller caller : List.of(Caller.anonymous(), Caller.admin())) {
+            Response all = caller.get(Listing.PATH + query + "&all=true&p=99&page_size=1");
+            all.then().header("Content-Type", "application/geo+json")
+                    .header("Content-Disposition", "attachment; filename=\"datasets.geojson\"");
+            JsonObject collection = new JsonObject(all.asString());
+            assertEquals(List.of("type", "features"), List.copyOf(collection.fieldNames()));
+            assertEquals("FeatureCollection", collection.getString("type"));
+            if (caller.key() == null) {
+                assertEquals(expected, collection.getJsonArray("features"));
+            } else {
+                // Neither drafts nor deleted datasets.
+                assertEquals(caller.get(Listing.PATH + "?category=Forest&page_size=1").jsonPath().getInt("count"),
+                        collection.getJsonArray("features").size());
+            }
+        }
+        list("?format=geojson&all=false&page_size=3").then().body("numberReturned", equalTo(3));
+        list("?format=geojson&all=maybe").then().statusCode(400)
+                .body(equalTo("{\"all\":[\"Must be a valid boolean.\"]}"));
+        list("?format=geojson&all=true&workspace=x").then().statusCode(400).header("Content-Type", "application/json");
+    }
+
+    @Test
     void aCsvWithoutDatasetsHasItsHeader() {
         catalogue.replaceWith();
         assertEquals("id,dataset_name\r\n", list("?format=csv&fields=dataset_name,id").asString());
         assertEquals("", list("?format=ndjson").asString());
+        list("?format=geojson&all=true").then().body("type", equalTo("FeatureCollection")).body("features", hasSize(0));
         list("?format=geojson").then().body("features", hasSize(0)).body("numberMatched", equalTo(0));
     }
 

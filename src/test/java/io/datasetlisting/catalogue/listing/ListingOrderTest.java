@@ -28,6 +28,7 @@ import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.dataset.Views;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.paging.PagingConfig;
+import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -116,7 +117,7 @@ class ListingOrderTest {
             ListingQuery query = ListingQuery.parse(QueryString.parse("ordering=" + field), paging, Views.FIELDS,
                     Caller.ANONYMOUS);
             String plan = catalogue.explain(new CountedPageSql(query, Caller.ANONYMOUS, "", Views.FIELDS)
-                    .page(1, 3, new Long[]{1L, 2L, 3L}, 0));
+                    .page(Sql.of("1"), 3, new Long[]{1L, 2L, 3L}, 0));
             assertEquals(2, plan.split("using dataset_pkey on dataset").length - 1, plan);
             assertFalse(plan.contains("_idx") || plan.contains("_key"), plan);
         });

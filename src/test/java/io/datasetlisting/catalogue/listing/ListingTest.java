@@ -206,7 +206,8 @@ class ListingTest {
         assertEquals(200, response.statusCode());
         assertEquals(
                 "{\"name\":\"Dataset List\",\"description\":\"\",\"renders\":[\"application/json\","
-                        + "\"application/x-ndjson\",\"application/geo+json\",\"text/csv\"],\"parses\":[\"application/json\","
+                        + "\"application/x-ndjson\",\"application/geo+json\",\"text/csv\","
+                        + "\"application/vnd.apache.parquet\"],\"parses\":[\"application/json\","
                         + "\"application/x-www-form-urlencoded\",\"multipart/form-data\",\"application/x-ndjson\"]}",
                 response.asString());
         assertEquals("GET, POST, HEAD, OPTIONS", response.header("Allow"));

@@ -33,11 +33,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.access.account.Right;
+import io.datasetlisting.catalogue.index.GeometryResolver;
 import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.ListingRepository;
 import io.datasetlisting.catalogue.listing.ListingResult;
 import io.datasetlisting.catalogue.query.ExpressionModel.Item;
-import io.datasetlisting.catalogue.search.SearchRepository;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
@@ -74,7 +74,7 @@ class ExpressionSqlTest {
     ListingRepository repository;
 
     @Inject
-    SearchRepository searches;
+    GeometryResolver geometries;
 
     @Inject
     DatasetFields fields;
@@ -153,8 +153,8 @@ class ExpressionSqlTest {
     private ListingResult find(Expression expression, Caller caller, String ordering) {
         try {
             return VertxContextSupport.subscribeAndAwait(
-                    () -> searches.resolve(expression, caller)
-                            .chain(filter -> repository.list(new ListingQuery(
+                    () -> geometries.readOnce(expression, caller, ordering,
+                            (statements, filter) -> repository.list(new ListingQuery(
                                     new ListRequest(QueryString.parse(""), 1, DATASETS,
                                             Ordering.parse(ordering, Set.of("id", "workspace"))),
                                     filter, fields.none()), caller)));

@@ -10,6 +10,7 @@ import java.util.stream.LongStream;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.postgres.database.Sql;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;
@@ -99,6 +101,7 @@ class FilterIndexTest {
 
     /** A count from the index alone reads no dataset. */
     @Test
+    @Tag(NightlySuite.TAG)
     void aBoxIsCountedInItsIndexAlone() {
         fill();
         assertTrue(plan("in_bbox=-10,35,14,58").contains("Index Only Scan using dataset_listed_footprint_idx"),

@@ -12,6 +12,11 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.locationtech.jts.geom.Envelope;
+import org.locationtech.jts.geom.GeometryFactory;
+import org.locationtech.jts.io.ParseException;
+import org.locationtech.jts.io.WKTReader;
+
 import io.datasetlisting.dataset.Dataset;
 
 /** What filters of the listing mean, in Java. */
@@ -33,6 +38,8 @@ public final class FilterModel {
             Map.entry("in_bbox=-20,-40,60,50", d -> intersects(d, -20, -40, 60, 50)),
             Map.entry("in_bbox=100,-90,-100,90",
                     d -> intersects(d, 100, -90, 180, 90) || intersects(d, -180, -90, -100, 90)),
+            Map.entry("intersects=POLYGON((-20%20-40,60%20-40,60%2050,-20%20-40))",
+                    d -> covers("POLYGON((-20 -40,60 -40,60 50,-20 -40))", d)),
             Map.entry("band=nir", d -> d.bandStats.contains("\"nir\"")),
             Map.entry("band=nir&band=lwir", d -> d.bandStats.contains("\"nir\"") || d.bandStats.contains("\"lwir\"")),
             Map.entry("has_stats=multispec_ortho", d -> d.bandStats.contains("band_descr")),
@@ -120,10 +127,28 @@ public final class FilterModel {
         return Arrays.stream(wanted).anyMatch(Arrays.asList(all)::contains);
     }
 
+    /** The geometry of a dataset whose bbox has no area is its point. */
+    private static boolean covers(String geometry, Dataset d) {
+        boolean isArea = d.bbox.length == 4 && d.bbox[0] != d.bbox[2] && d.bbox[1] != d.bbox[3];
+        double[] b = isArea ? d.bbox : point(d);
+        try {
+            return new WKTReader().read(geometry)
+                    .intersects(new GeometryFactory().toGeometry(new Envelope(b[1], b[3], b[0], b[2])));
+        } catch (ParseException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static double[] corners(Dataset d) {
+        return d.bbox.length == 4 ? d.bbox : point(d);
+    }
+
+    private static double[] point(Dataset d) {
+        return new double[]{d.coordinates[0], d.coordinates[1], d.coordinates[0], d.coordinates[1]};
+    }
+
     private static boolean intersects(Dataset d, double west, double south, double east, double north) {
-        double[] b = d.bbox.length == 4
-                ? d.bbox
-                : new double[]{d.coordinates[0], d.coordinates[1], d.coordinates[0], d.coordinates[1]};
+        double[] b = corners(d);
         return b[1] <= east && b[3] >= west && b[0] <= north && b[2] >= south;
     }
 

@@ -5,6 +5,7 @@ import static io.datasetlisting.support.Catalogue.generated;
 import static io.datasetlisting.support.Listing.list;
 import static io.datasetlisting.support.Listing.page;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.Views;
 import io.datasetlisting.http.input.QueryString;
@@ -424,6 +426,13 @@ class FilterTest {
             in_bbox=1,2,3,91              | {"in_bbox":["Longitudes are between -180 and 180, latitudes between -90 and 90."]}
             in_bbox=-181,2,3,4            | {"in_bbox":["Longitudes are between -180 and 180, latitudes between -90 and 90."]}
             in_bbox=1,5,3,4               | {"in_bbox":["min_lat is greater than max_lat."]}
+            intersects=POINT(1            | {"intersects":["geometry: Expected a number at character 8."]}
+            intersects=POINT(1%202)x      | {"intersects":["geometry: Expected the end of the geometry at character 11."]}
+            intersects=CIRCLE(1%202)      | {"intersects":["geometry: Expected a geometry at character 1."]}
+            intersects=POINT(1%2099)      | {"intersects":["geometry: Degrees outside the world: longitude 1.0, \
+            latitude 99.0 at character 7."]}
+            intersects=%7B%22type%22:%22Point%22%7D | {"intersects":["geometry: Expected an array with elements at \
+            /coordinates."]}
             search=a%00b                  | {"search":["Null characters are not allowed."]}
             user=a%00b                    | {"user":["Null characters are not allowed."]}
             band=%00                      | {"band":["Null characters are not allowed."]}
@@ -433,6 +442,88 @@ class FilterTest {
             """)
     void anInvalidValueIsReportedForEachParameter(String query, String error) {
         list("?" + query).then().statusCode(400).body(equalTo(error.replace("\\\"", "\\\"")));
+    }
+
+    /** The check must not block the event loop. */
+    @Test
+    void aGeometryHasFewVertices() {
+        String places = IntStream.range(0, 251).mapToObj(i -> i / 2 + "%20" + i % 2).collect(Collectors.joining(","));
+        list("?intersects=LINESTRING(" + places + ")").then().statusCode(400)
+                .body("intersects[0]", startsWith("geometry: More than 250 vertices"));
+        assertEquals(200, list("?intersects=LINESTRING(" + places.substring(0, places.lastIndexOf(',')) + ")")
+                .statusCode());
+        list("?intersects=" + "(".repeat(10_001)).then().statusCode(400);
+    }
+
+    /** The parameter {@code search} reads names alone. */
+    @Test
+    void textsOfOwnersAreFoundByTerms() {
+        catalogue.replaceWith(named(1, "Reef"), dataset(2, d -> d.description = "After the Flood: reef and river."),
+                dataset(3, d -> d.institutionName = "CIMS"), dataset(4, d -> {
+                    d.description = "flood";
+                    d.isPrivate = true;
+                }), dataset(5, d -> d.category = new String[]{"Rocky"}));
+        assertEquals(List.of(2L), page("?q=flood").ids());
+        assertEquals(List.of(1L, 2L), page("?q=reef").ids());
+        assertEquals(List.of(2L, 3L), page("?q=the+flood,cims").ids());
+        assertEquals(List.of(5L), page("?q=rocky").ids());
+        assertEquals(List.of(), page("?q=river+flood").ids());
+        assertEquals(5, page("?q=,").count() + 1);
+        assertEquals(2, Caller.admin().get(Listing.PATH + "?q=flood").jsonPath().getInt("count"));
+        assertEquals(List.of(), page("?search=flood").ids());
+        assertEquals(1, anonymousCount("/api/dataset/facets/?q=flood", "count"));
+        assertEquals(1, list("?format=ndjson&fields=id&q=flood").asString().lines().count());
+    }
+
+    /** As in items, whose geometry is the point. The line of the bbox crosses an edge of the polygon, the point is outside. */
+    @Test
+    void thePointOfADatasetWhoseBboxHasNoAreaDecidesAPolygon() {
+        Dataset dataset = Catalogue.plain(1).get(0);
+        dataset.bbox = new double[]{-45, 0, -36, 0};
+        dataset.coordinates = new double[]{-40.5, 0};
+        catalogue.replaceWith(List.of(dataset));
+        String polygon = "intersects=POLYGON((-20%20-40,60%20-40,60%2050,-20%20-40))";
+        assertEquals(0, page("?" + polygon).count());
+        assertFalse(FilterModel.FILTERS.get(polygon).test(dataset));
+        assertEquals(1, page("?in_bbox=-20,-40,60,50").count());
+        catalogue.sql("update dataset set coordinates = '{-39.5,0}'");
+        assertEquals(1, page("?" + polygon).count());
+    }
+
+    /** All doors of the listing find the same datasets in an area, as GeoJSON and as well-known text. */
+    @Test
+    void eachDoorFindsTheDatasetsInAPolygon() {
+        List<Dataset> datasets = generated(400);
+        catalogue.replaceWith(datasets);
+        String text = "intersects=POLYGON((-20%20-40,60%20-40,60%2050,-20%20-40))";
+        String json = "intersects=" + PercentEncoding.form(
+                "{\"type\":\"Polygon\",\"coordinates\":[[[-20,-40],[60,-40],[60,50],[-20,-40]]]}");
+        List<Long> expected = datasets.stream().filter(d -> !d.isDeleted && !d.isPrivate && d.coordinates != null)
+                .filter(FilterModel.FILTERS.get(text)).map(d -> d.id).sorted().toList();
+        assertFalse(expected.isEmpty());
+        for (String query : List.of(text, json)) {
+            for (String ordering : List.of("", "&ordering=dataset_name", "&ordering=-user,id")) {
+                assertEquals(expected,
+                        page("?page_size=100&fields=id&" + query + ordering).idsToTheEnd().stream().sorted()
+                                .toList(),
+                        query + ordering);
+            }
+            for (String format : List.of("ndjson", "csv")) {
+                assertEquals(expected,
+                        Arrays.stream(list("?fields=id&format=" + format + '&' + query).asString().split("\r?\n"))
+                                .filter(line -> line.matches(".*\\d.*"))
+                                .map(line -> Long.valueOf(line.replaceAll("\\D", ""))).sorted()
+                                .toList(),
+                        format);
+            }
+            assertEquals(expected.size(), anonymousCount("/api/dataset/facets/?" + query, "count"));
+            assertEquals(expected.size(), anonymousCount("/datasets/grid/?" + query, "count"));
+            assertEquals(expected.size(), anonymousCount("/api/dataset/histogram/?" + query, "buckets.count.sum()"));
+        }
+    }
+
+    private static int anonymousCount(String path, String count) {
+        return Caller.anonymous().get(path).jsonPath().getInt(count);
     }
 
     @ParameterizedTest

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -17,9 +19,10 @@ import org.jboss.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import io.datasetlisting.catalogue.column.ColumnComparison;
-import io.datasetlisting.catalogue.column.ColumnRepository;
-import io.datasetlisting.catalogue.column.PlaceRepository;
+import io.datasetlisting.catalogue.index.ColumnComparison;
+import io.datasetlisting.catalogue.index.PlaceRepository;
+import io.datasetlisting.catalogue.snapshot.SnapshotRepository;
+import io.datasetlisting.catalogue.snapshot.StateRepository;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.postgres.replica.Reads;
 import io.datasetlisting.suite.NightlySuite;
@@ -38,8 +41,19 @@ import io.vertx.mutiny.sqlclient.Pool;
  */
 @QuarkusTest
 @Tag(NightlySuite.TAG)
-@TestProfile(LowLimits.class)
+@TestProfile(RankExactnessTest.WithColumns.class)
 class RankExactnessTest {
+
+    /** The filters of this test are found in columns. */
+    public static class WithColumns extends LowLimits {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            Map<String, String> overrides = new HashMap<>(super.getConfigOverrides());
+            overrides.remove("dataset.cache.columns");
+            return overrides;
+        }
+    }
 
     private static final Logger LOG = Logger.getLogger(RankExactnessTest.class);
 
@@ -56,7 +70,9 @@ class RankExactnessTest {
     @Inject
     Pool pool;
     @Inject
-    ColumnRepository columns;
+    StateRepository states;
+    @Inject
+    SnapshotRepository snapshots;
     @Inject
     PlaceRepository places;
     @Inject
@@ -86,7 +102,7 @@ class RankExactnessTest {
             RankComparison comparison = new RankComparison(pool, seed + i);
             tasks.add(() -> comparisons.addAndGet(comparison.some(ORDERINGS_OF_A_TURN, PAGES_OF_A_SNAPSHOT)));
         }
-        ColumnComparison filters = new ColumnComparison(columns, places, reads, pool, seed);
+        ColumnComparison filters = new ColumnComparison(states, snapshots, places, reads, pool, seed);
         tasks.add(() -> filtered.addAndGet(filters.some(FILTERS_OF_A_TURN, this::over)));
         RankWriter writer = new RankWriter(admin, pool, seed, ids);
         tasks.add(writer::writeOne);

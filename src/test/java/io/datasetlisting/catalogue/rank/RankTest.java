@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,6 +23,7 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +39,7 @@ import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.paging.Ordering;
 import io.datasetlisting.postgres.database.Sql;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.NoFoldsSmallCaches;
@@ -54,6 +57,7 @@ import io.vertx.pgclient.PgException;
 
 /** Tests pages by rank at the ends of blocks and sections, before and after pending changes are folded. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(NoFoldsSmallCaches.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RankTest {
@@ -107,7 +111,8 @@ class RankTest {
 
     private String definitions(String each) {
         return catalogue.sql("select string_agg(" + each + ", ';') from pg_proc where proname in"
-                + " ('cut_rank_section', 'split_rank_blocks', 'fold_rank', 'merge_rank_changes', 'fill_parts', 'fold_parts')")
+                + " ('cut_rank_section', 'split_rank_blocks', 'fold_rank', 'merge_rank_changes', 'write_parts',"
+                + " 'merge_part_changes')")
                 .get(0).getString(0);
     }
 
@@ -388,18 +393,19 @@ class RankTest {
         assertRanksAreCorrect();
     }
 
-    /** Such as an autovacuum: a fold of the service does not wait for it, and the next one merges the changes. */
+    /** Such as an autovacuum, which may last for minutes. */
     @Test
-    void aVacuumOfTheRanksPostponesAFold() {
+    void aVacuumOfTheRanksDisturbsNoFold() {
         fill(500);
-        String waits = lines("select pg_get_functiondef('lock_for_fold'::regproc)").get(0);
-        write("alter function lock_for_fold(text) set lock_timeout = '100ms'");
-        try {
-            catalogue.during("lock table rank in share update exclusive mode",
-                    () -> assertEquals(0, await(folding("1"))));
-        } finally {
-            write(waits);
-        }
+        catalogue.during("lock table rank, part_fold in share update exclusive mode",
+                () -> assertEquals(500, await(folding("1"))));
+    }
+
+    /** Whoever creates or rebuilds ranks locks the table. */
+    @Test
+    void aFoldDoesNotWaitForALockOfTheRanks() {
+        fill(500);
+        catalogue.during("lock table rank in share row exclusive mode", () -> assertEquals(0, await(folding("1"))));
         assertEquals(500, await(folding("1")));
     }
 
@@ -931,13 +937,14 @@ class RankTest {
     void wrongColumnsAreNamed() {
         fill(at(300));
         fold();
-        for (String damage : List.of("marks[7] = 0", "captured[7] = 0", "norths[7] = 90", "bands[7] = 1", "ids[7] = 6",
-                "ids = ids[2:]", "first_id = 5")) {
-            String key = damage.split("[\\[ ]")[0];
-            write("update listing_part set " + damage);
+        for (Map.Entry<String, String> damage : Map.of("marks[7] = 0", "mark 0 ", "captured[7] = 0", "captured 0 ",
+                "norths[7] = 90", " 90", "bands[7] = 1", "band 1 ", "ids[7] = 6", "ids", "ids = ids[2:]", "ids",
+                "first_id = 5",
+                "first_id").entrySet()) {
+            write("update listing_part set " + damage.getKey());
             List<String> keys = catalogue.sql("select key from wrong_ranks() where field = 'listing_part'").stream()
                     .map(row -> row.getString(0)).toList();
-            assertTrue(keys.stream().anyMatch(found -> found.contains(key)), damage + keys);
+            assertTrue(keys.stream().anyMatch(found -> found.contains(damage.getValue())), damage + keys.toString());
             rebuild();
         }
     }
@@ -1018,6 +1025,23 @@ class RankTest {
                 .map(rows -> rows.iterator().next().getLong(0)));
     }
 
+    /** Each page counts what raises the version, also after a statement for half of the datasets. */
+    @Test
+    void eachStatementRaisesTheVersionByOne() {
+        fill(1_000);
+        fold();
+        for (String statement : List.of("update dataset set cumulative_adjustment = cumulative_adjustment + 1",
+                "update dataset set category = '{Rocky}' where id < 900",
+                "update dataset set is_private = true where id < 9",
+                "update dataset set is_deleted = true where id < 20",
+                "update dataset set is_private = false where id < 5",
+                "delete from dataset where id > 800")) {
+            long before = version();
+            write(statement);
+            assertEquals(before + 1, version(), statement);
+        }
+    }
+
     /** The planner must use the indexes even when its statistics show many pending changes. */
     @Test
     void pendingChangesAndDatasetsAreReadThroughIndexes() {
@@ -1063,7 +1087,7 @@ class RankTest {
     private void assertGoesThroughIndexes(String sql) {
         String plan = catalogue.sql("explain (costs off) " + sql).stream().map(row -> row.getString(0))
                 .collect(Collectors.joining("\n"));
-        assertTrue(plan.matches("(?s).*Index (Only )?Scan using listing_change_pkey.*"), plan);
+        assertTrue(plan.matches("(?s).*Index (Only )?Scan using listing_change_(pkey|counted_idx).*"), plan);
         assertFalse(plan.matches("(?s).*(Seq|Heap) Scan on (dataset|listing_change).*"), plan);
     }
 

@@ -32,8 +32,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.locationtech.jts.geom.Coordinate;
 import org.locationtech.jts.geom.Envelope;
+import org.locationtech.jts.geom.GeometryFactory;
+import org.locationtech.jts.geom.Polygon;
 
+import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -67,6 +71,9 @@ class TileTest {
     private record Question(String listing, String stac, Predicate<Dataset> filter) {
     }
 
+    private static final Polygon TRIANGLE = new GeometryFactory().createPolygon(new Coordinate[]{
+            new Coordinate(-150, -40), new Coordinate(60, -40), new Coordinate(60, 50), new Coordinate(-150, -40)});
+
     private static final List<Question> QUESTIONS = List.of(new Question("", "", d -> true),
             new Question("category=Forest", "filter=%22dataset:category%22='Forest'",
                     d -> Arrays.asList(d.category).contains("Forest")),
@@ -75,6 +82,11 @@ class TileTest {
                     d -> d.isShareable && !d.capturedDate.isBefore(Instant.parse("2020-01-01T00:00:00Z"))),
             new Question("search=everglades", "filter=CASEI(title)%20LIKE%20CASEI('%25everglades%25')",
                     d -> d.datasetName.toLowerCase().contains("everglades")),
+            new Question("intersects=POLYGON((-150%20-40,60%20-40,60%2050,-150%20-40))",
+                    "intersects=" + PercentEncoding.form("{\"type\":\"Polygon\",\"coordinates\":"
+                            + "[[[-150,-40],[60,-40],[60,50],[-150,-40]]]}"),
+                    d -> TRIANGLE.intersects(TRIANGLE.getFactory().toGeometry(
+                            new Envelope(footprint(d)[0], footprint(d)[2], footprint(d)[1], footprint(d)[3])))),
             new Question("captured_until=1999-12-31", "datetime=../1999-12-31T23:59:59.999999Z",
                     d -> d.capturedDate.isBefore(Instant.parse("2000-01-01T00:00:00Z"))));
 

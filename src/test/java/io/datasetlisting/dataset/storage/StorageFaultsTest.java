@@ -18,10 +18,12 @@ import java.util.stream.IntStream;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
@@ -41,6 +43,7 @@ import io.restassured.response.Response;
 
 /** Tests uploads while the file storage fails. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(FaultsAndOrigins.class)
 class StorageFaultsTest {
 

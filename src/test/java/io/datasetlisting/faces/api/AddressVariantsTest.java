@@ -134,8 +134,9 @@ class AddressVariantsTest {
             "/datasets/..%2fq/metrics", "/datasets/..%5cq/metrics", "/datasets/..\\q/metrics", "/./q/metrics",
             "/q/./metrics",
             "/q/%2e/metrics", "/api/dataset/..", "/api/dataset/.", "/stac/%2e%2e", "/stac/..?f=json",
-            "http://localhost/stac/../q/metrics"})
-    void aDotSegmentIs400(String path) throws IOException {
+            "http://localhost/stac/../q/metrics", "//q/metrics", "/q//metrics", "/%71/metrics", "/q/%6detrics",
+            "//%71//health", "http://localhost//q/metrics"})
+    void aDotSegmentAndAnotherSpellingOfThePlatformAre400(String path) throws IOException {
         for (String method : List.of("GET", "POST")) {
             Answer answer = send(method, path, "");
             assertEquals(400, answer.status(), answer::head);
@@ -155,7 +156,7 @@ class AddressVariantsTest {
     @Test
     void variantsShowAnonymousCallersNoMoreThanTheAddresses() throws IOException {
         List<String> paths = endpoints.all().stream()
-                .map(endpoint -> endpoint.path().replace("{id}", Long.toString(ID)))
+                .map(endpoint -> endpoint.path().replace("{id}", Long.toString(ID)).replace("{product}", "ortho"))
                 .toList();
         int asked = 0;
         for (String method : METHODS) {

@@ -17,11 +17,13 @@ import java.util.stream.Stream;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.FaultsAndOrigins;
@@ -34,6 +36,7 @@ import io.restassured.response.Response;
 
 /** Tests requests of pages of other origins if some origins are allowed. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(FaultsAndOrigins.class)
 class CrossOriginTest {
 

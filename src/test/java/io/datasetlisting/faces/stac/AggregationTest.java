@@ -20,6 +20,7 @@ import java.util.stream.StreamSupport;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.RandomTests;
@@ -240,6 +242,7 @@ class AggregationTest {
 
     /** Pending changes count before a fold and after it. */
     @Test
+    @Tag(NightlySuite.TAG)
     void aggregationsAreExactBesideChanges() {
         catalogue.replaceWith(Catalogue.generated(RandomTests.times(200, 600)));
         Random random = new Random(33);

@@ -19,9 +19,11 @@ import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.RandomTests;
@@ -53,6 +55,7 @@ class ChangingSearchTest {
     }
 
     @ParameterizedTest
+    @Tag(NightlySuite.TAG)
     @MethodSource("searches")
     void noItemRepeatsAndNoneIsMissing(String search) throws InterruptedException {
         Random random = new Random(22);

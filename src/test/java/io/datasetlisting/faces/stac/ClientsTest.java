@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -207,6 +208,23 @@ class ClientsTest {
         assertEquals("Point", all.get(5L).getJsonObject("geometry").getString("type"));
         assertEquals(List.of(1L, 2L, 6L),
                 List.copyOf(features(folder.resolve("nashville.gpkg").toString(), "datasets").keySet()));
+    }
+
+    /** The line of a list makes a GeoPackage of all of its pages. */
+    @Test
+    void theCommandOfAListFillsAGeoPackage() throws IOException, InterruptedException {
+        gdal("ogr2ogr");
+        String query = "category=Forest,Grassland&ordering=-captured_date&" + IN_BOX;
+        String page = Caller.anonymous().request().accept("text/html").get("/datasets/?page_size=5&" + query)
+                .asString();
+        String line = page.substring(page.indexOf("<code>ogr2ogr ") + 6);
+        new Program(Path.of("/bin/sh"), folder).run("-c",
+                line.substring(0, line.indexOf("</code>")).replace("&#39;", "'").replace("&amp;", "&"));
+        String lines = gdal("ogr2ogr").run("-f", "GeoJSONSeq", "/vsistdout/",
+                folder.resolve("datasets.gpkg").toString(), "datasets");
+        assertEquals(new TreeSet<>(listed(query)), lines.lines()
+                .map(feature -> new JsonObject(feature).getJsonObject("properties").getLong("id"))
+                .collect(Collectors.toCollection(TreeSet::new)));
     }
 
     /** Debian's Python, because Debian's packages are for no other. */

@@ -15,7 +15,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.catalogue.search.ListingExtent;
 import io.datasetlisting.catalogue.search.ListingExtents;
 import io.datasetlisting.dataset.LicenseConfig;
+import io.datasetlisting.dataset.storage.RasterConfig;
+import io.datasetlisting.dataset.storage.RasterLinks;
 import io.datasetlisting.faces.item.ItemCollection;
+import io.datasetlisting.faces.item.RasterAssets;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.support.StacSchemas;
 import io.smallrye.config.SmallRyeConfig;
@@ -38,12 +41,13 @@ class CollectionLicenseTest {
             keys.put("dataset.stac.license-url", url);
         }
         SmallRyeConfig config = new SmallRyeConfigBuilder().withMapping(LicenseConfig.class)
-                .withMapping(PageConfig.class)
+                .withMapping(PageConfig.class).withMapping(RasterConfig.class)
                 .withDefaultValues(keys).build();
 
         ListingExtent extent = new ListingExtent(1, List.of(1.0, 2.0, 3.0, 4.0), Instant.EPOCH, Instant.EPOCH);
         ObjectNode collection = new Catalogue(config.getConfigMapping(LicenseConfig.class), null, null, null, null,
-                null, null, null, null, null, null, null)
+                null, null, null, null, null, null, null, new RasterAssets(
+                        new RasterLinks(config.getConfigMapping(RasterConfig.class), null, null)))
                 .collection(ItemCollection.DATASETS, new ListingExtents(extent, extent),
                         new Links(null, config.getConfigMapping(PageConfig.class)).new Document(SERVICE, SERVICE,
                                 SERVICE));

@@ -21,10 +21,12 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -37,6 +39,7 @@ import io.vertx.core.json.JsonObject;
 
 /** Sends filters that take the database as long as the limits allow. Datasets, tokens and readiness do not wait for them. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 class CostlyFilterTest {
 
     private static final int SEARCHES = 16;

@@ -23,9 +23,11 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
@@ -139,6 +141,7 @@ class ExpensiveSearchTest {
 
     /** The statuses: a page; too expensive; no free thread, or no time. */
     @ParameterizedTest
+    @Tag(NightlySuite.TAG)
     @MethodSource("searches")
     void theEventLoopServesOtherRequests(Map.Entry<String, String> search) {
         JsonObject aggregation = new JsonObject(search.getValue()).put("aggregations", List.of("total_count"));

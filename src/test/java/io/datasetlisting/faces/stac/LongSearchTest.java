@@ -20,6 +20,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.faces.item.ItemCollection;
 import io.datasetlisting.faces.item.ItemProperties;
+import io.datasetlisting.faces.item.StacConfig;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;

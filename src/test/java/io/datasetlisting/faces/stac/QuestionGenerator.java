@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.catalogue.query.ExpressionGenerator;
+import io.datasetlisting.dataset.cql2.Cql2Writer;
 import io.datasetlisting.dataset.cql2.ExactInstant;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.cql2.Expression.Operand;

@@ -146,7 +146,10 @@ class SearchTest {
                 {"rel":"parent","href":"B/stac/collections/datasets","type":"application/json"},
                 {"rel":"collection","href":"B/stac/collections/datasets","type":"application/json"}],
                 "assets":{"thumbnail":{"href":"B/api/dataset/1/thumbnail/","type":"image/jpeg","roles":["thumbnail"]},
-                "metadata":{"href":"B/api/dataset/1/","type":"application/json","roles":["metadata"]}}}"""
+                "metadata":{"href":"B/api/dataset/1/","type":"application/json","roles":["metadata"]},
+                "ortho":{"href":"B/api/dataset/1/raster/ortho",
+                "type":"image/tiff; application=geotiff; profile=cloud-optimized","title":"Orthomosaic",
+                "roles":["data","visual"]}}}"""
                 .formatted(item.getJsonObject("properties").getString("created"),
                         item.getJsonObject("properties").getString("updated"))
                 .replace("B/", base + "/")), item);

@@ -136,10 +136,21 @@ class ConfiguredPageTest {
     }
 
     @Test
+    void readersAskTheOperatorAboutADataset() {
+        catalogue.replaceWith(dataset(3, d -> d.datasetName = "Reef & sand\n\"a/b\""));
+        HtmlPage page = HtmlPage.parse(anonymous().request().accept("text/html").get("/datasets/3/").asString());
+        String address = page.one("//h:a[text()='Contact']/@href");
+        assertTrue(address.matches("mailto:imagery@example\\.org\\?subject=Reef%20%26%20sand%0A%22a/b%22"
+                + "&body=3%20http%3A//[^&]+/datasets/3/"), address);
+    }
+
+    @Test
     void searchEnginesReadTheLicence() {
         HtmlPage page = HtmlPage.parse(anonymous().request().accept("text/html").get("/datasets/3/").asString());
         assertEquals("https://spdx.org/licenses/CC-BY-4.0.html",
                 new JsonObject(page.all("script", "type", "application/ld+json").get(0).getTextContent())
                         .getString("license"));
+        assertEquals("https://spdx.org/licenses/CC-BY-4.0.html", page.one("//h:a[@rel='license']/@href"));
+        assertEquals("Licence: CC-BY-4.0", page.one("//h:a[@rel='license']"));
     }
 }

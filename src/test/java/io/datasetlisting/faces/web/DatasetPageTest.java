@@ -191,12 +191,12 @@ class DatasetPageTest {
             d.thumbnailKey = "thumbnails/1.png";
         });
         HtmlPage page = page(PAGE);
-        String facts = page.one("//*[@class='facts']").replaceAll("\\s+", " ");
+        String facts = page.one("//*[@class='facts numbers']").replaceAll("\\s+", " ");
         assertTrue(facts.contains(" km north of Nashville, Tennessee, United States"), facts);
         // A degree of latitude is 111.2 km; a degree of longitude is less by the cosine of the latitude.
         assertTrue(facts.endsWith(" 99.7 km²"), facts);
-        assertEquals("2021-03-04", page.one("//*[@class='facts']/h:time"));
-        assertEquals("2021-03-04T05:06:07Z", page.one("//*[@class='facts']/h:time/@title"));
+        assertEquals("2021-03-04", page.one("//*[@class='facts numbers']/h:time"));
+        assertEquals("2021-03-04T05:06:07Z", page.one("//*[@class='facts numbers']/h:time/@title"));
         assertEquals("dataset 1 · 2021-03-04 · " + CATALOGUE, page.texts("title").get(0));
         assertEquals(List.of(OWNER.username(), "Forest"), page.select("//*[@class='facts']/h:a"));
         String base = service.toString().replaceFirst("/$", "");
@@ -205,10 +205,13 @@ class DatasetPageTest {
         assertEquals(List.of(base + PAGE, base + "/stac/collections/datasets/items/1"),
                 page.select("//*[@class='actions']/h:a[@class='unscripted']/@href"));
         assertEquals("../../api/dataset/1/thumbnail/", page.one("//h:a[@download]/@href"));
+        // The picture does not wait for the scripts that put it on the map.
+        assertEquals(page.one("//*[@id='map']/@data-picture"), page.one("//h:link[@as='image']/@href"));
         fill(d -> {
         });
+        assertEquals(List.of(), page(PAGE).select("//h:link[@as='image']"));
         assertEquals(List.of(), page(PAGE).select("//h:a[@download]"));
-        assertFalse(page(PAGE).one("//*[@class='facts']").contains("km²"));
+        assertFalse(page(PAGE).one("//*[@class='facts numbers']").contains("km²"));
     }
 
     private static List<String> strip(Caller caller, String path, String heading) {
@@ -343,8 +346,38 @@ class DatasetPageTest {
     }
 
     @Test
+    void twoDatasetsStandSideBySide() {
+        catalogue.replaceWith(dataset(1, d -> d.bbox = new double[]{36.2, -86.8, 36.3, -86.7}), dataset(2, d -> {
+            d.bbox = new double[]{36.2, -86.8, 36.4, -86.7};
+            d.description = "After the flood.";
+        }), dataset(3, d -> {
+            d.isPrivate = true;
+            d.datasetName = "Hidden reef";
+        }));
+        HtmlPage page = page(PAGE + "?with=2");
+        assertEquals(List.of("dataset 1", "dataset 2"), page.select("//h:th//*[@class='name']"));
+        assertEquals("-86.8,36.2,-86.7,36.3 -86.8,36.2,-86.7,36.4", page.one("//*[@id='map']/@data-box"));
+        assertEquals(List.of("–none", "After the flood."),
+                page.select("//h:tr[normalize-space(h:th)='Description']/h:td").stream().map(String::strip).toList());
+        assertEquals(List.of("differs", ""), List.of(page.one("//h:tr[normalize-space(h:th)='Description']/@class"),
+                String.join("", page.select("//h:tr[normalize-space(h:th)='Owner']/@class"))));
+        assertEquals("noindex", page.meta("name", "robots"));
+        // Neither exists for a caller who may not see it.
+        for (String path : List.of(PAGE + "?with=3", "/datasets/3/?with=1", PAGE + "?with=x", PAGE + "?with=99")) {
+            Response refused = get(anonymous(), path);
+            assertEquals(404, refused.statusCode(), path);
+            assertFalse(refused.asString().contains("Hidden"), path);
+            assertEquals(path.contains("3") ? 200 : 404, get(admin(), path).statusCode(), path);
+        }
+        assertEquals("../../datasets/1/?with=2", page(PAGE).one("//*[@class='compare']/@href"));
+    }
+
+    @Test
     void searchEnginesDoNotShowAPrivateDataset() {
-        fill(d -> d.isPrivate = true);
+        fill(d -> {
+            d.isPrivate = true;
+            d.thumbnailKey = "thumbnails/1.png";
+        });
         HtmlPage page = HtmlPage.parse(get(admin(), PAGE).asString());
         assertEquals("noindex", page.meta("name", "robots"));
         assertEquals(List.of(), page.all("script", "type", "application/ld+json"));
@@ -442,6 +475,7 @@ class DatasetPageTest {
         String statistics = new JsonObject(statistics("1", "2", "1", "0")).put("multispec_ortho",
                 new JsonObject().put("band_descr", new JsonObject().put(label, 1)).put("b1", band)).encode();
         fill(d -> {
+            d.thumbnailKey = "thumbnails/1.png";
             d.datasetName = name;
             d.ownerId = 8;
             d.ownerName = HOSTILE_OWNER;

@@ -247,7 +247,8 @@ class LanguageTest {
     /** Each text of a page that is not English is in an element that says so, or is the value of a field. */
     @ParameterizedTest
     @ValueSource(strings = {"/datasets/", "/datasets/?category=Forest&available_rasters=dsm", "/datasets/?p=99",
-            "/datasets/?in_bbox=x", "/datasets/1/", "/datasets/new/", "/datasets/1/edit/", "/datasets/drafts/",
+            "/datasets/?in_bbox=x", "/datasets/?intersects=x", "/datasets/?q=x", "/datasets/1/", "/datasets/1/?with=1",
+            "/datasets/new/", "/datasets/1/edit/", "/datasets/drafts/",
             "/datasets/deleted/", "/datasets/tokens/", "/datasets/accounts/", "/datasets/404/", "/nowhere",
             "/docs/", "/stac?f=html",
             "/stac/collections?f=html", "/stac/collections/areas?f=html", "/stac/conformance?f=html",
@@ -355,7 +356,7 @@ class LanguageTest {
     @Test
     void theScriptsOfTheFormHaveTheirSentences() throws IOException {
         Set<String> named = new TreeSet<>();
-        for (String file : List.of("form.js", "values.js", "draw.js", "picture.js", "conflict.js",
+        for (String file : List.of("form.js", "values.js", "picture.js", "conflict.js",
                 "unlisted.js", "sides.js")) {
             Matcher names = Pattern.compile("'(\\w+)'")
                     .matcher(Files.readString(Path.of("src/main/resources/web", file)));

@@ -40,6 +40,7 @@ import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.DuckDb;
 import io.datasetlisting.support.HtmlPage;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.RandomTests;
@@ -57,7 +58,7 @@ class ListPageTest {
     private static final String PATH = "/datasets/";
     private static final String FORM = "//*[self::h:form[@id='filters'] or @id='panel']";
     private static final String FORMATS = "//*[@class='formats']//h:a";
-    private static final String STAC_SEARCH = "//*[@class='formats']/h:li[5]/h:a";
+    private static final String STAC_SEARCH = "//*[@class='formats']/h:li[6]/h:a";
     private static final int SEARCHES = RandomTests.times(40, 150);
 
     @Inject
@@ -491,7 +492,7 @@ class ListPageTest {
         HtmlPage one = page("");
         assertEquals(List.of(), one.select("//h:nav[@class='pages']"));
         assertEquals(List.of(), one.select("//h:nav[@class='chips']"));
-        assertEquals(6, one.select(FORMATS).size());
+        assertEquals(7, one.select(FORMATS).size());
         HtmlPage none = page("?search=nothing");
         for (String part : List.of("//h:nav[@class='pages']", "//h:nav[@class='orders']", FORMATS,
                 "//*[@class='commands']", "//*[@id='summary']")) {
@@ -639,19 +640,23 @@ class ListPageTest {
     }
 
     @Test
-    void theFormatsOfAViewHaveItsDatasets() {
+    void theFormatsOfAViewHaveItsDatasets() throws Exception {
         catalogue.replaceWith(Catalogue.generated(60));
         HtmlPage page = page("?category=Forest&category=Rocky&ordering=-id&page_size=2&p=2");
         List<String> hrefs = page.select(FORMATS + "/@href");
-        assertEquals(List.of("JSON, this page", "GeoJSON, this page", "CSV, all pages", "JSON lines, all pages",
-                "STAC search, from the first page", "Newest changes"), page.select(FORMATS));
+        assertEquals(List.of("JSON, this page", "GeoJSON, all pages", "CSV, all pages", "JSON lines, all pages",
+                "GeoParquet, all pages", "STAC search, from the first page", "Newest changes"), page.select(FORMATS));
         assertEquals(page.ids(), Listing.PageOfDatasets.of(follow(hrefs.get(0))).ids());
-        assertEquals(page.ids(), new JsonObject(follow(hrefs.get(1)).asString()).getJsonArray("features").stream()
-                .map(feature -> ((JsonObject) feature).getLong("id")).toList());
+        assertEquals(listed("category=Forest,Rocky&ordering=-id"),
+                new JsonObject(follow(hrefs.get(1)).asString()).getJsonArray("features").stream()
+                        .map(feature -> ((JsonObject) feature).getLong("id")).toList());
         long count = Listing.page("?category=Forest,Rocky").count();
         assertEquals(count + 1, follow(hrefs.get(2)).asString().lines().count());
         assertEquals(count, follow(hrefs.get(3)).asString().lines().count());
-        assertEquals(count, new JsonObject(follow(hrefs.get(4)).asString()).getLong("numberMatched"));
+        assertEquals(count, new JsonObject(follow(hrefs.get(5)).asString()).getLong("numberMatched"));
+        try (DuckDb duckDb = new DuckDb(follow(hrefs.get(4)).asByteArray())) {
+            assertEquals(List.of(count), duckDb.query("select count(*) from " + DuckDb.FILE));
+        }
     }
 
     private Response follow(String href) {
@@ -785,6 +790,9 @@ class ListPageTest {
         assertEquals(service.resolve("/api/dataset/").toString(), url.substring(0, url.indexOf('?')));
         assertEquals(text, parameter(url, "user"));
         assertEquals(List.of("a", text, "b"), shellWords("a " + ProgramLinks.shellWord(text) + " b"));
+        String source = shellWords(commands.get(4)).get(2);
+        assertEquals(List.of(text, "geojson", "true"),
+                Stream.of("user", "format", "all").map(name -> parameter(source, name)).toList());
         String filter = python(commands.get(3));
         assertEquals(parameter(page.one(STAC_SEARCH + "/@href"), "filter"), filter);
     }
@@ -879,7 +887,11 @@ class ListPageTest {
         assertEquals("grid/", page("").one("//*[@id='map']/@data-grid"));
     }
 
-    /** The script draws the time of each page that has a choice, also if the view has a time. The years are links anyway. */
+    /**
+     * The script draws the time of each page that has a choice, also if the view has a time. The years are links anyway.
+     * Without a choice, no place is kept for it: a map that becomes larger later is fitted twice, and a tap between opens
+     * another dataset.
+     */
     @Test
     void theTimeBarHasTheFiltersOfTheViewExceptItsTime() {
         catalogue.replaceWith(captured(3, "2020-01-01"), captured(6, "2021-12-31"), captured(9, "2022-01-01"));
@@ -895,9 +907,34 @@ class ListPageTest {
         assertEquals(histogram + "interval=day", page("?captured_until=2021-01-01").one(time));
         catalogue.sql("delete from dataset where id = 6");
         assertEquals(List.of(), page("").select(time));
+        catalogue.replaceWith(captured(3, "2020-01-01"), captured(6, "2020-01-01"));
+        String tag = get(200, PATH).header("ETag");
+        assertEquals(List.of(), page("").select(time));
+        catalogue.sql("update dataset set captured_date = '2020-01-02' where id = 6");
+        assertEquals(histogram + "interval=day", page("").one(time));
+        assertFalse(tag.equals(get(200, PATH).header("ETag")));
     }
 
     private static Dataset captured(long id, String day) {
         return Catalogue.dataset(id, d -> d.capturedDate = Instant.parse(day + "T12:00:00Z"));
+    }
+
+    /** What a page of a dataset shows, a visitor finds; a text that the visitor may not see is none. */
+    @Test
+    void aSearchThatNoNameHasFindsTheTextsOfOwners() {
+        catalogue.replaceWith(Catalogue.dataset(1, d -> d.institutionName = "CIMS"), Catalogue.dataset(2, d -> {
+            d.description = "seagrass";
+            d.isPrivate = true;
+        }));
+        Response found = browser().get(PATH + "?search=cims&category=Forest");
+        assertEquals(302, found.statusCode());
+        assertTrue(found.header("Location").endsWith("/datasets/?category=Forest&q=cims"), found.header("Location"));
+        HtmlPage page = page("?q=cims");
+        assertEquals(List.of("Text: cims"), page.select("//*[@class='chips']//h:bdi"));
+        assertEquals("cims", page.one("//h:input[@name='q']/@value"));
+        assertEquals("./?q=dataset", page("?search=dataset").one("//*[@class='texts']/h:a/@href"));
+        assertEquals(200, browser().get(PATH + "?search=seagrass").statusCode());
+        assertEquals(302, Caller.admin().request().redirects().follow(false).accept("text/html")
+                .get("/datasets/?search=seagrass").statusCode());
     }
 }

@@ -4,6 +4,7 @@ import static io.datasetlisting.support.Catalogue.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.URI;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -18,8 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.Point;
 
+import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.suite.NightlySuite;
+import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -74,6 +77,8 @@ class MapBrowserTest extends PagesInBrowser {
     /** The list that waited for another one is pale for a moment. */
     private static final String IS_DRAWN = "getComputedStyle(document.querySelector('.listing')).opacity === '1'";
     private static final String FOCUS = "document.activeElement";
+    private static final String IS_DRAWING = "document.querySelector('#map.drawing')";
+    private static final String COUNT = "[...document.querySelectorAll('#count data')].at(-1).value";
 
     @BeforeEach
     void fill() {
@@ -233,6 +238,176 @@ class MapBrowserTest extends PagesInBrowser {
         assertEquals(true, browser.read("window.marked === true"));
     }
 
+    /** By the mouse, by one finger, and by the keyboard. */
+    @Test
+    void aDrawnBoxIsSearched() {
+        open("?search=dataset&p=2");
+        Point centre = browser.centre(MAP);
+        browser.pointer().click(browser.centre(draw("box")));
+        browser.await(IS_DRAWING);
+        assertEquals(List.of(), browser.violations());
+        browser.pointer().drag(centre.moveBy(-90, -60), centre.moveBy(40, 60));
+        assertAreaIsCounted("in_bbox", "This area");
+        assertTrue(query().startsWith("search=dataset&in_bbox="), query());
+
+        browser.pointer().click(browser.centre(draw("box")));
+        browser.await(IS_DRAWING);
+        browser.read("document.getElementById('map').focus()");
+        browser.type(Keys.ESCAPE);
+        browser.await("!document.querySelector('#map.drawing')");
+        browser.pointer().click(browser.centre(draw("box")));
+        browser.await(IS_DRAWING);
+        browser.read("document.getElementById('map').focus()");
+        browser.type(" ", Keys.ARROW_RIGHT, Keys.ARROW_DOWN);
+        browser.await("!document.querySelector('.leaflet-pan-anim')");
+        browser.type(" ");
+        browser.await(
+                "document.querySelector('#count')?.textContent !== '' && !document.querySelector('#map.drawing')");
+
+        browser.becomePhone();
+        open("");
+        browser.pointer().tap(browser.centre(draw("box")));
+        browser.await(IS_DRAWING);
+        centre = browser.centre(MAP);
+        browser.pointer().swipe(centre.moveBy(-60, -20), centre.moveBy(30, 20));
+        assertAreaIsCounted("in_bbox", "This area");
+    }
+
+    /** A drawn polygon finds the same datasets as a search of {@code /stac}, and takes the place of another area. */
+    @Test
+    void aDrawnPolygonIsSearched() {
+        for (boolean isPhone : List.of(false, true)) {
+            if (isPhone) {
+                browser.becomePhone();
+            }
+            open("?in_bbox=0,0,80,50");
+            Point centre = browser.centre(MAP);
+            press(isPhone, browser.centre(draw("polygon")));
+            browser.await(IS_DRAWING);
+            assertEquals(true, browser.find("#map .drawing-hint").isDisplayed());
+            List<Point> corners = List.of(centre.moveBy(-100, 40), centre.moveBy(60, 40), centre.moveBy(-20, -50));
+            corners.forEach(corner -> press(isPhone, corner));
+            browser.await("document.querySelectorAll('#map .corner').length === 3");
+            press(isPhone, corners.get(0));
+            assertAreaIsCounted("intersects", "Drawn area");
+            assertEquals(false, query().contains("in_bbox"), this::query);
+            String text = browser.read("new URLSearchParams(location.search).get('intersects')").toString();
+            assertEquals(browser.read(COUNT), Caller.anonymous()
+                    .get("/stac/search?filter=" + PercentEncoding.form("s_intersects(geometry," + text + ")"))
+                    .jsonPath().get("numberMatched").toString());
+            browser.back();
+            browser.await("location.search === '?in_bbox=0,0,80,50'");
+        }
+    }
+
+    @Test
+    void aPolygonMayCrossTheAntimeridian() {
+        catalogue.replaceWith(at(1, -18, 177), at(2, -18, -180), at(3, -18, -140), at(4, -18, 130), at(5, -10, 177));
+        open("?in_bbox=170,-25,-170,-5");
+        Point centre = browser.centre(MAP);
+        browser.pointer().click(browser.centre(draw("polygon")));
+        browser.await(IS_DRAWING);
+        for (Point corner : List.of(centre.moveBy(-130, 0), centre.moveBy(130, 0), centre.moveBy(0, 200),
+                centre.moveBy(-130, 0))) {
+            browser.pointer().click(corner);
+        }
+        browser.await("location.search.includes('MULTIPOLYGON')");
+        assertAreaIsCounted("intersects", "Drawn area");
+        assertBothAreInView();
+    }
+
+    private static void press(boolean isPhone, Point point) {
+        if (isPhone) {
+            browser.pointer().tap(point);
+        } else {
+            browser.pointer().click(point);
+        }
+    }
+
+    /** The list has some of the datasets, as many as the API finds in the area. */
+    private void assertAreaIsCounted(String parameter, String chip) {
+        browser.await("new URLSearchParams(location.search).has('" + parameter + "') && " + IS_DRAWN
+                + " && !document.querySelector('main[aria-busy]') && document.querySelector('#map path.area')"
+                + " && [...document.querySelectorAll('.chips bdi')].some(each => each.textContent === '" + chip + "')");
+        int count = Caller.anonymous().get("/api/dataset/?" + query()).jsonPath().getInt("count");
+        assertTrue(count > 0 && count < 40, () -> count + " datasets");
+        assertEquals(Integer.toString(count), browser.read(COUNT));
+        assertEquals(List.of(), browser.violations());
+    }
+
+    /** The button that begins a drawing. */
+    private static String draw(String kind) {
+        return "document.querySelector('#map .draw button:" + (kind.equals("box") ? "first" : "last") + "-child')";
+    }
+
+    @Test
+    void footprintsThatLieOnEachOtherAreAllOffered() {
+        catalogue.replaceWith(at(3, 10, 20), at(6, 10.2, 20.2), at(9, 10.4, 20.4), at(12, 30, 40));
+        for (boolean isPhone : List.of(false, true)) {
+            if (isPhone) {
+                browser.becomePhone();
+            }
+            open("?in_bbox=19,9,23,13");
+            String middle = "document.querySelectorAll('#map path.footprint')[1]";
+            press(isPhone, browser.centre(middle));
+            browser.await("document.querySelectorAll('#map .stack a').length === 3");
+            assertTrue(text("#map .stack").startsWith("3 datasets here"), text("#map .stack"));
+            assertEquals(List.of(), browser.violations());
+            Point second = browser.centre("document.querySelectorAll('#map .stack a')[1]");
+            String address = browser.read("document.querySelectorAll('#map .stack a')[1].href").toString();
+            press(isPhone, second);
+            browser.await("document.querySelector('article.dataset')");
+            assertEquals(address, browser.url());
+        }
+    }
+
+    /** Both footprints are on the map, in the colours of their columns. */
+    @Test
+    void twoDatasetsAreComparedInTwoClicks() {
+        catalogue.replaceWith(at(3, 10, 20), at(6, 10.2, 20.2));
+        open("?search=dataset");
+        browser.pointer().click(browser.centre("document.querySelector('li[data-id=\"3\"] .name')"));
+        browser.await("document.querySelector('.compare')");
+        browser.read("document.querySelector('.compare').scrollIntoView({ block: 'center' })");
+        browser.pointer().click(browser.centre("document.querySelector('.compare')"));
+        browser.await(
+                "document.querySelector('.comparison') && document.querySelectorAll('#map path.footprint').length === 2"
+                        + " && document.querySelectorAll('#map path.marked').length === 1");
+        assertEquals("with=6", query());
+        for (String scheme : List.of("light", "dark")) {
+            browser.prefer(Map.of("prefers-color-scheme", scheme));
+            assertEquals(List.of(), browser.violations(), scheme);
+        }
+        assertEquals(true, browser.read("document.documentElement.scrollWidth <= innerWidth"));
+    }
+
+    /** The view of the map is in the address, which another reader opens. */
+    @Test
+    void theViewOfTheMapIsInTheAddress() {
+        browser.prefer(Map.of("prefers-reduced-motion", "reduce"));
+        open("?search=dataset");
+        assertEquals("", browser.read("location.hash"));
+        browser.pointer().click(browser.centre("document.querySelector('.leaflet-control-zoom-in')"));
+        browser.pointer().drag(browser.centre(MAP), browser.centre(MAP).moveBy(60, 40));
+        browser.await("/^#map=[\\d.]+\\/-?[\\d.]+\\/-?[\\d.]+$/.test(location.hash)");
+        // Leaflet draws nothing for a shape outside of the view.
+        String shown = "[...document.querySelectorAll('#map path.footprint')].map(each => each.getBoundingClientRect())"
+                + ".filter(({ width }) => width).flatMap(({ left, right, top }) => [left, right, top])";
+        String places = browser.read("JSON.stringify(" + shown + ")").toString();
+        String address = browser.url();
+        browser.click("[rel=next]");
+        browser.await("location.search.includes('p=2') && location.hash !== ''");
+        browser.open("about:blank");
+        browser.openPage(URI.create(address));
+        browser.await(MAP_IS_READY + " && " + MAY_SEARCH);
+        browser.await("(() => { const [before, now] = [" + places + ", " + shown + "];"
+                + " return before.length > 3 && before.length === now.length"
+                + " && now.every((each, i) => Math.abs(each - before[i]) < 3); })()");
+        browser.pointer().click(browser.centre("document.querySelector('.copy-view')"));
+        browser.await(NOTICE + " !== ''");
+        assertEquals("Copied.", text("#notice"));
+    }
+
     @Test
     void theFirstSightIsTheWholeResultAndStaysForPagesAndOrders() {
         catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> at(3 * i, i - 20, 4 * i - 90)).toList());
@@ -295,17 +470,14 @@ class MapBrowserTest extends PagesInBrowser {
         }
     }
 
-    /** All datasets without a picture have the same one. */
+    /** Its card has a small map in place of the picture. */
     @Test
     void aFootprintWithoutAPictureIsAnOutline() {
         catalogue.replaceWith(at(1, 30, 20));
         open("");
-        assertEquals(true, browser.read("document.querySelector('li img').src.split('?')[0] === document.querySelector("
-                + "'#map').dataset.placeholder"));
-        // The storage is away: another file takes the place of the picture.
-        browser.read("(() => { const { href } = document.querySelector('link[rel=icon]');"
-                + " document.querySelector('#map').dataset.placeholder = href;"
-                + " document.querySelector('li img').src = href; })()");
+        assertEquals(List.of(120L, 90L), browser.read("(() => { const { width, height } = document.querySelector("
+                + "'li .small-map').getBoundingClientRect(); return [width, height].map(Math.round); })()"));
+        assertEquals(0L, browser.read("document.querySelectorAll('li img').length"));
         browser.click(".leaflet-control-zoom-out");
         browser.await(MAY_SEARCH + " && !document.querySelector('.leaflet-zoom-anim')");
         assertEquals(0L, browser.read("document.querySelectorAll('#map img.picture').length"));
@@ -329,13 +501,14 @@ class MapBrowserTest extends PagesInBrowser {
                         + " return [Math.abs(a.left - b.left) < 4, Math.abs(a.width - b.width) < 8]; })()"));
         browser.pointer().click(browser.centre(FREE));
         browser.await("document.querySelector('article.dataset')");
-        browser.await(MAP_IS_READY);
+        browser.await(MAP_IS_READY + " && document.querySelector('.opacity').hidden"
+                + " && document.querySelector('a[download]').hidden");
         browser.read("document.querySelector('#map').dataset.picture = '" + icon + "'");
         browser.click(".leaflet-control-zoom-out");
-        browser.await("document.querySelector('#map img.picture')?.style.opacity === '0.8'");
+        browser.await("document.querySelector('#map img.picture') && !document.querySelector('.opacity').hidden");
         browser.read("document.querySelector('#opacity').focus()");
         browser.type(Keys.ARROW_LEFT, Keys.ARROW_LEFT);
-        browser.await("document.querySelector('#map img.picture').style.opacity === '0.7'");
+        browser.await("document.querySelector('#map img.picture').style.opacity === '0.9'");
     }
 
     @Test
@@ -424,6 +597,12 @@ class MapBrowserTest extends PagesInBrowser {
         assertEquals(List.of(), browser.violations());
         assertEquals(1L, browser.read(CIRCLES + ".filter(each => each.tabIndex >= 0).length"));
         browser.read("document.getElementById('map').focus()");
+        List<Object> names = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            browser.type(Keys.TAB);
+            names.add(browser.read("document.activeElement.title || document.activeElement.textContent"));
+        }
+        assertEquals(List.of("Zoom in", "Zoom out", "Draw a box", "Draw a polygon", "Leaflet"), names);
         browser.type(Keys.TAB);
         assertEquals("0 button", browser.read(
                 "`${" + CIRCLES + ".indexOf(document.activeElement)} ${document.activeElement.role}`"));
@@ -566,9 +745,6 @@ class MapBrowserTest extends PagesInBrowser {
                     browser.read("[...document.querySelectorAll('#time [aria-current]')].map(bar => "
                             + "bar.getAttribute('aria-label').replace(/\\p{Z}/gu, ' '))"));
         }
-        catalogue.replaceWith(captured(3, "2020-01-01"), captured(6, "2020-01-01"));
-        open("");
-        assertEquals(0L, browser.read("document.querySelectorAll('#time').length"));
     }
 
     /** The bars of the page before stay, until the histogram is read again. */

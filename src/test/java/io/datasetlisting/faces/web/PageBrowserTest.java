@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +30,7 @@ import io.quarkus.test.junit.QuarkusTest;
 
 /** Tests the page for people in a real browser. The storage of the thumbnails is away. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 class PageBrowserTest extends PagesInBrowser {
 
     /** The sum of all shifts of the layout so far. The metric CLS is not larger. */
@@ -112,9 +114,8 @@ class PageBrowserTest extends PagesInBrowser {
 
     /** The title of the filters, which stand before the list, puts them away, also on the next pages. */
     @Test
-    @Tag(NightlySuite.TAG)
     void theFiltersArePutAwayAndComeBack() {
-        String next = "document.activeElement.matches('nav.orders a')";
+        String next = "document.activeElement.matches('.copy-view')";
         String title = "document.activeElement.matches('#panel h2 button')";
         for (boolean isFolded : List.of(true, false)) {
             browser.find("[name=search]").click();
@@ -213,6 +214,7 @@ class PageBrowserTest extends PagesInBrowser {
                 dataset(6, d -> d.capturedDate = Instant.parse("2024-01-01T00:00:00Z")));
         browser.localize("en-US", "America/Chicago");
         open("");
+        awaitForms();
         browser.read("document.querySelector('[name=captured_until]').focus()");
         browser.type("12312023");
         browser.await(CARDS + " === 1 && document.querySelector('li[data-id=\"3\"]')");
@@ -226,21 +228,42 @@ class PageBrowserTest extends PagesInBrowser {
         assertEquals("2023-12-31", browser.find("[name=captured_until]").getAttribute("value"));
     }
 
+    /** The script that follows the forms is loaded behind the map. */
+    private static void awaitForms() {
+        browser.await("performance.getEntriesByType('resource').some(each => each.name.includes('later'))");
+    }
+
+    /** On a slow network the page can be read and written in before its scripts are there. */
+    @Test
+    void whatIsWrittenBeforeTheScriptsAreThereIsFollowed() {
+        browser.block("*/later.js");
+        open("");
+        browser.await(NOTICE + ".startsWith('The service cannot be reached.')");
+        browser.find("[name=search]").sendKeys("dataset 9");
+        browser.block();
+        browser.click("#notice button");
+        browser.await("location.search === '?search=dataset+9' && " + CARDS + " > 0");
+        open("");
+        awaitForms();
+        browser.rest(PAUSE);
+        assertEquals("", query());
+    }
+
     /** With a pause after each key, in which the list follows the field. */
     @Test
-    @Tag(NightlySuite.TAG)
     void aFieldKeepsWhatIsTypedSlowly() {
         mark();
+        awaitForms();
         browser.read("document.querySelector('[name=captured_after]').focus()");
-        typeSlowly("05302023");
+        browser.typeSlowly(PAUSE, "05302023");
         browser.await(CARDS + " === 1 && location.search === '?captured_after=2023-05-30'");
         assertEquals("captured_after", browser.read("document.activeElement.name"));
-        typeSlowly(Keys.ARROW_DOWN, Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ARROW_UP);
+        browser.typeSlowly(PAUSE, Keys.ARROW_DOWN, Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ARROW_UP);
         browser.await("location.search === '?captured_after=2022-06-30'");
         assertEquals(List.of("captured_after", "2022-06-30"),
                 browser.read("[document.activeElement.name, document.activeElement.value]"));
         // A year with three digits is taken when the reader goes on.
-        typeSlowly(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, "202");
+        browser.typeSlowly(PAUSE, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, "202");
         browser.rest(PAUSE);
         assertEquals("captured_after=2022-06-30", query());
         browser.type(Keys.TAB);
@@ -253,7 +276,7 @@ class PageBrowserTest extends PagesInBrowser {
         for (Map.Entry<String, String> field : Map.of("band", "b1", "user", "ada, 7", "workspace", "12", "in_bbox",
                 "-10,-10,50,50", "page_size", "20").entrySet()) {
             browser.click("#panel [name=" + field.getKey() + "]");
-            typeSlowly(field.getValue());
+            browser.typeSlowly(PAUSE, field.getValue());
             assertEquals(List.of(field.getKey(), field.getValue()),
                     browser.read("[document.activeElement.name, document.activeElement.value]"));
             browser.type(Keys.TAB);
@@ -261,23 +284,15 @@ class PageBrowserTest extends PagesInBrowser {
                     + "' && !document.querySelector('main[aria-busy=true]')");
             assertEquals(true, browser.read("document.activeElement.matches('#panel *')"), field.getKey());
         }
-        // The focus stays on a control that the next list replaces.
-        browser.find("#panel [name=band]").sendKeys("x", Keys.chord(Keys.SHIFT, Keys.TAB),
+        // The focus stays on a control that the next list replaces. A field that Tab has reached has its text selected.
+        browser.find("#panel [name=band]").sendKeys(Keys.END, "x", Keys.chord(Keys.SHIFT, Keys.TAB),
                 Keys.chord(Keys.SHIFT, Keys.TAB));
         browser.await("location.search.includes('band=b1x') && !document.querySelector('main[aria-busy=true]')");
         assertEquals("SUMMARY", browser.read("document.activeElement.tagName"));
         assertSameDocument();
     }
 
-    private static void typeSlowly(CharSequence... keys) {
-        for (char key : String.join("", keys).toCharArray()) {
-            browser.type(String.valueOf(key));
-            browser.rest(PAUSE);
-        }
-    }
-
     @Test
-    @Tag(NightlySuite.TAG)
     void aPhoneShowsAGalleryInTwoColumns() {
         catalogue.replaceWith(LongStream.rangeClosed(1, 4)
                 .mapToObj(i -> dataset(i, d -> d.datasetName = "Photogrammetry of Rarotonga")).toList());
@@ -298,13 +313,13 @@ class PageBrowserTest extends PagesInBrowser {
     }
 
     @Test
-    @Tag(NightlySuite.TAG)
     void aChartIsWholeInAllLanguagesAndAPictureIsSmallWithoutScripts() {
         catalogue.replaceWith(dataset(1, d -> d.bandStats = "{\"dsm\":{\"b1\":{\"min\":1,\"max\":12345.5,"
                 + "\"mean\":1.5,\"stddev\":1}},\"dtm\":{},\"ortho\":{}}"));
         for (String language : List.of("en", "ar")) {
             browser.localize(language, "UTC");
             open("1/");
+            browser.click(".folded summary");
             assertEquals(List.of(), browser.read("""
                     (() => {
                       const chart = document.querySelector('.chart').getBoundingClientRect();
@@ -321,7 +336,6 @@ class PageBrowserTest extends PagesInBrowser {
 
     /** On paper, the footprint is in the middle of the map, as on the screen. */
     @Test
-    @Tag(NightlySuite.TAG)
     void paperShowsTheWholeMap() {
         browser.width(1440);
         open("9/");
@@ -336,6 +350,21 @@ class PageBrowserTest extends PagesInBrowser {
         assertEquals(643L, paper.get(0));
         assertTrue(Math.abs((Long) paper.get(1)) <= 3, paper::toString);
         browser.await("JSON.stringify(" + places + ") === '" + before.toString().replace(" ", "") + "'");
+    }
+
+    /** On a slow network each request costs, and each byte. Pictures come from the storage. */
+    @Test
+    void theFirstViewHasFewRequestsAndBytes() {
+        catalogue.replaceWith(Catalogue.generated(500));
+        browser.becomePhone();
+        open("");
+        browser.await(MAP_IS_READY + " && document.querySelector('#time .bar')");
+        String own = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+                + ".filter(each => each.name.startsWith(location.origin))";
+        List<?> names = (List<?>) browser.read(own + ".map(each => new URL(each.name).pathname)");
+        assertTrue(names.size() <= 10, names::toString);
+        long bytes = (Long) browser.read(own + ".reduce((sum, each) => sum + each.encodedBodySize, 0)");
+        assertTrue(bytes <= 140_000, () -> bytes + " bytes of " + names);
     }
 
     @Test
@@ -564,6 +593,9 @@ class PageBrowserTest extends PagesInBrowser {
             open(address);
             browser.await(MAP_IS_READY);
             assertTrue((Boolean) browser.read(CARD_PART.formatted("1")), () -> "1440 " + address);
+            // The filters stay beside the list, also at its end.
+            browser.read("scrollTo(0, document.documentElement.scrollHeight)");
+            browser.await("scrollY > 300 && document.querySelector('#panel').getBoundingClientRect().bottom > 200");
             browser.size(390, 844);
             open(address);
             browser.await(MAP_IS_READY);
@@ -589,7 +621,6 @@ class PageBrowserTest extends PagesInBrowser {
 
     /** A page that says why it has no datasets is still beside the map, and helps on. */
     @Test
-    @Tag(NightlySuite.TAG)
     void aPageWithoutResultsKeepsTheMap() {
         for (String address : List.of("?p=999", "?captured_after=foo", "?in_bbox=x", "?p=x", "?mine=true")) {
             open(address);
@@ -615,7 +646,6 @@ class PageBrowserTest extends PagesInBrowser {
     }
 
     @Test
-    @Tag(NightlySuite.TAG)
     void allDaysOfAPageHaveOneForm() {
         open("?captured_after=2023-05-20&captured_until=2023-05-30");
         browser.await("document.querySelector('.chips bdi').textContent === 'May 20, 2023 to May 30, 2023'");
@@ -683,6 +713,8 @@ class PageBrowserTest extends PagesInBrowser {
 
     @Test
     void aPictureThatFailsLeavesThePlaceholder() {
+        catalogue.replaceWith(dataset(3, d -> d.thumbnailKey = "thumbnails/1.png"));
+        open("");
         browser.await("document.querySelector('ol.datasets img.missing')");
         assertTrue(browser.read("getComputedStyle(document.querySelector('ol.datasets .picture')).backgroundImage")
                 .toString().startsWith("url(\"data:image/svg+xml"));
@@ -730,9 +762,60 @@ class PageBrowserTest extends PagesInBrowser {
         assertSameDocument();
     }
 
+    /** The list, a dataset, a form, the dialog and the map as a screen reader has them. */
+    @Test
+    void aScreenReaderFindsWhatIsSeenInItsOrder() {
+        Caller owner = Caller.writer("ada");
+        open("?page_size=5");
+        browser.await(MAP_IS_READY + " && document.querySelector('#map .count-circle')"
+                + " && document.querySelector('#time .bar')");
+        List<String> tree = namedTree();
+        assertOrder(tree, "link \"Skip to the results\"", "banner", "navigation \"Service\"", "button \"Sign in\"",
+                "main",
+                "heading \"Datasets\"", "search \"Datasets\"", "searchbox", "heading \"Filters\"",
+                "region \"Results\"", "heading \"Results\"", "button \"Copy link\"", "navigation \"Order\"",
+                "list \"", "link \"edge\"", "link \"dataset 6\"", "navigation \"Pages\"", "region \"Map\"",
+                "button \"Zoom in\"", "datasets. Zoom in.\"", "navigation \"Time of capture\"");
+        browser.click("#sign-in");
+        assertOrder(namedTree(), "dialog \"Sign in\"", "heading \"Sign in\"", "textbox \"Token\"", "button \"Sign in\"",
+                "button \"Cancel\"");
+        browser.type(Keys.ESCAPE);
+        open("9/");
+        browser.await(MAP_IS_READY);
+        assertOrder(namedTree(), "link \"Skip to the content\"", "main", "heading \"dataset 9\"", "region \"Map\"");
+        browser.read("sessionStorage.setItem('dataset-token', '" + owner.key() + "')");
+        browser.read("sessionStorage.setItem('dataset-account', 'ada')");
+        open("new/");
+        browser.await("document.querySelector('#dataset #map.leaflet-container')"
+                + " && !document.querySelector('#dataset').ariaBusy");
+        assertOrder(namedTree(), "main", "heading \"New dataset\"", "textbox \"Name", "region \"Map\"",
+                "button \"Save");
+    }
+
+    /** The tree, in which whatever one can use or jump to has a name. */
+    private static List<String> namedTree() {
+        List<String> tree = browser.accessibilityTree();
+        String nameless = "(link|button|textbox|searchbox|combobox|checkbox|radio|spinbutton|slider|image|img|region|navigation"
+                + "|dialog|Date|DisclosureTriangle|heading) \"\\s*\"";
+        assertEquals(List.of(), IntStream.range(0, tree.size()).filter(i -> tree.get(i).matches(nameless))
+                .mapToObj(i -> tree.subList(Math.max(0, i - 3), Math.min(i + 3, tree.size()))).toList());
+        return tree;
+    }
+
+    /** Each of the texts begins, or is contained in, a line behind the one before. */
+    private static void assertOrder(List<String> tree, String... expected) {
+        int place = 0;
+        for (String each : expected) {
+            int from = place;
+            while (place < tree.size() && !tree.get(place).contains(each)) {
+                place++;
+            }
+            assertTrue(place < tree.size(), () -> each + " is not in " + tree.subList(from, tree.size()));
+        }
+    }
+
     /** The colours depend on the scheme alone, and what stands where on the width. A long run checks each pair. */
     @Test
-    @Tag(NightlySuite.TAG)
     void noPageHasABarrier() {
         boolean each = RandomTests.times(0, 1) == 1;
         List<Integer> widths = List.of(1280, 768, 390, 320);
@@ -751,6 +834,10 @@ class PageBrowserTest extends PagesInBrowser {
                     assertEquals(0L, browser.read("Math.max(0, document.documentElement.scrollWidth - innerWidth)"),
                             () -> width + " " + address);
                 }
+                browser.width(1280);
+                browser.read("document.documentElement.style.fontSize = '200%'");
+                assertEquals(0L, browser.read("Math.max(0, document.documentElement.scrollWidth - innerWidth)"),
+                        () -> "large text " + address);
             }
         }
     }
@@ -772,10 +859,8 @@ class PageBrowserTest extends PagesInBrowser {
                 browser.setNetwork(true, 0);
                 double shift = ((Number) browser.call(LAYOUT_SHIFT)).doubleValue();
                 assertTrue(shift <= 0.02, () -> shift + " on the " + screen + ": " + list.resolve(address));
-                browser.await(LOADED_SCRIPTS + ".length >= 12");
-                assertEquals(
-                        List.of("formats.js", "forms.js", "land.json", "leaflet-1.9.4.js", "links.js", "page.js",
-                                "search.js", "sentences.js", "session.js", "theme.js", "time.js", "visits.js"),
+                browser.await(LOADED_SCRIPTS + ".length >= 5");
+                assertEquals(List.of("land.json", "later.js", "leaflet-1.9.4.js", "page.js", "theme.js"),
                         browser.read(LOADED_SCRIPTS));
             }
         }

@@ -5,46 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.net.URI;
 import java.util.Map;
 
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 import io.datasetlisting.support.Browser;
-import io.datasetlisting.support.Catalogue;
-import io.quarkus.test.common.http.TestHTTPResource;
 
-/** A browser for all tests of a class, and what they read from the list. */
-abstract class PagesInBrowser {
+/** The pages in Chromium, which each test finds as if it was just started. */
+abstract class PagesInBrowser extends PagesInAnyBrowser {
 
-    static final String FIRST = "document.querySelector('ol.datasets .name')?.textContent";
-    static final String CARDS = "document.querySelectorAll('ol.datasets > li').length";
     static final String NOTICE = "document.getElementById('notice').textContent";
-    static final String MAP_IS_READY = "document.querySelector('#map path.footprint') && document.querySelector('#map "
-            + "path.land') && !document.querySelector('#map[aria-busy]')";
-
     static Browser browser;
 
-    @Inject
-    Catalogue catalogue;
-
-    @TestHTTPResource("/datasets/")
-    URI list;
-
-    @AfterAll
-    static void closeBrowser() {
-        if (browser != null) {
-            browser.close();
-            browser = null;
-        }
-    }
-
     @BeforeEach
-    void startBrowser() {
-        if (browser == null) {
-            browser = Browser.start();
-        }
+    void startBrowser() throws Exception {
+        browser = browser(Browser.class, Browser::start);
         browser.setTouchScreen(false);
         browser.width(1280);
         browser.open("about:blank");

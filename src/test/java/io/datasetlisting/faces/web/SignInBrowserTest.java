@@ -74,7 +74,7 @@ class SignInBrowserTest extends PagesInBrowser {
         assertTrue(text(".commands code").startsWith("curl -H \"Authorization: Token $TOKEN\" 'http"));
         // Without the dialog of the browser, the file is in memory first.
         browser.read("window.showSaveFilePicker = undefined");
-        for (String name : List.of("dataset.json", "dataset.geojson", "datasets.csv", "dataset.ndjson")) {
+        for (String name : List.of("dataset.json", "datasets.geojson", "datasets.csv", "datasets.ndjson")) {
             browser.read("document.querySelectorAll('.formats a')[" + Files.list(folder).count() + "].click()");
             browser.await(NOTICE + " === '" + name + " is saved.'");
             assertTrue(saved(folder.resolve(name)).contains("secret"), name);

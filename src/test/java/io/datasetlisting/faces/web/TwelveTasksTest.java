@@ -89,7 +89,10 @@ class TwelveTasksTest extends PagesInBrowser {
         click(choice("2023"));
         browser.await(TITLE + " === 'Forest, 2023: 53 datasets'");
         browser.await(CIRCLE + " && " + MAP_IS_READY);
-        // The map shows the datasets of the circle.
+        browser.await("(() => { const before = window.before;"
+                + " window.before = JSON.stringify(" + CIRCLE + ".getBoundingClientRect());"
+                + " return before === window.before && !document.querySelector('.leaflet-zoom-anim'); })()");
+        // The map shows the datasets of the circle, which rests: a click would miss one that moves.
         click(CIRCLE);
         browser.await(SEARCH_AREA + "?.hidden === false && !document.querySelector('.leaflet-zoom-anim')"
                 + " && document.querySelectorAll('#map .count-circle').length === 1");

@@ -46,7 +46,9 @@ class ValidHtmlTest {
     @ParameterizedTest
     @ValueSource(strings = {"/datasets/", "/datasets/?search=name&category=Forest&has_stats=dsm&in_bbox=170,0,-170,3",
             "/datasets/?search=nothing", "/datasets/?page_size=1&p=2&ordering=-captured_date", "/datasets/1/",
-            "/datasets/2/", "/datasets/3/", "/datasets/4/", "/datasets/5/", "/datasets/404/", "/datasets/changes/",
+            "/datasets/2/", "/datasets/1/?with=2", "/datasets/5/?with=3",
+            "/datasets/?intersects=POINT(1%202)&q=name", "/datasets/3/", "/datasets/4/", "/datasets/5/",
+            "/datasets/404/", "/datasets/changes/",
             "/datasets/changes/?category=Forest&search=a", "/datasets/tokens/", "/datasets/tokens/?user=7",
             "/datasets/accounts/",
             "/datasets/?p=0", "/datasets/?p=99", "/datasets/?workspace=%3Cb%3E", "/docs/", "/nowhere", "/stac",

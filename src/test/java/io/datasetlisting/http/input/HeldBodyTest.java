@@ -10,7 +10,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -144,24 +143,14 @@ class HeldBodyTest {
         List<RawConnection> slow = new ArrayList<>();
         try (RawConnection writer = new RawConnection(service)
                 .write(head(Listing.PATH, ada, body.length()) + body.substring(0, 5))) {
-            slow.addAll(slowSearches(2 * MAX_INCOMPLETE));
+            slow.addAll(slowSearches(1));
+            // Two event loops would otherwise receive the first two in any order.
+            awaitGauge("dataset_bodies_bytes", 5 + 1);
+            slow.addAll(slowSearches(2 * MAX_INCOMPLETE - 1));
             assertEquals(408, slow.get(0).read().status());
             assertEquals(201, writer.write(body.substring(5)).read().status());
         } finally {
             close(slow);
-        }
-    }
-
-    @Test
-    void theBodyOfASearchHasThreeSeconds() throws IOException {
-        long start = System.nanoTime();
-        try (RawConnection connection = slowSearches(1).get(0)) {
-            Answer late = connection.read();
-            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-            assertEquals(408, late.status());
-            assertTrue(late.body().contains("The body did not arrive within 3000 ms."), late::body);
-            assertEquals("", connection.readToEnd());
-            assertTrue(millis >= 2_900 && millis < 9_000, millis + " ms");
         }
     }
 

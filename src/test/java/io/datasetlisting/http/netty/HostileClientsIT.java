@@ -13,14 +13,20 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
@@ -273,6 +279,54 @@ class HostileClientsIT {
             socket.close();
         }
         Patience.await("no search runs").untilAsserted(() -> assertEquals("", held()));
+    }
+
+    /** A hundred thousand words of public names, and clients that each ask for a similar one. */
+    @Test
+    void twelveClientsWithMistakesDelayNobody() throws SQLException {
+        execute("""
+                insert into dataset (id, owner_id, owner_name, workspace, dataset_name, category, coordinates)
+                select 1000000 + i, id, username, 1, (
+                    select string_agg(translate(left(md5(i || ' ' || n), 6), '0123456789', 'ghijklmnop'), ' ')
+                    from generate_series(1, 13) n), '{Forest}', '{1, 2}'
+                from account cross join generate_series(1, 8000) i where id = 0""");
+        try {
+            Patience.await("the words").atMost(Duration.ofMinutes(1))
+                    .until(() -> counts("select count(*) from search_word"
+                            + " where uses > 0") > 100_000 && counts("select count(*) from listing_change") == 0);
+            ConcurrentLinkedQueue<Integer> statuses = new ConcurrentLinkedQueue<>();
+            AtomicBoolean over = new AtomicBoolean();
+            List<CompletableFuture<Void>> clients = IntStream.range(0, 12)
+                    .mapToObj(each -> CompletableFuture.runAsync(() -> {
+                        for (int i = 0; !over.get(); i++) {
+                            statuses.add(get("/datasets/suggest/?q=lagg" + each + "on&x=" + i, Duration.ofMinutes(1)));
+                        }
+                    })).toList();
+            othersAreServed();
+            over.set(true);
+            clients.forEach(CompletableFuture::join);
+            assertTrue(statuses.contains(200) && Set.of(200, 503).containsAll(statuses), statuses::toString);
+        } finally {
+            execute("delete from dataset where id > 1000000");
+            Patience.await("the words have gone").atMost(Duration.ofMinutes(1))
+                    .until(() -> counts("select count(*) from listing_change") == 0);
+        }
+    }
+
+    private static void execute(String sql) throws SQLException {
+        try (Connection connection = postgres.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static long counts(String sql) throws SQLException {
+        try (Connection connection = postgres.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        }
     }
 
     @Test

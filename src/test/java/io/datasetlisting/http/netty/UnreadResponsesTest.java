@@ -23,9 +23,11 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
@@ -42,6 +44,7 @@ import io.quarkus.test.junit.TestProfile;
 
 /** Tests what happens to responses that their clients do not read, and to the requests behind them. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(NoFoldsSmallCaches.class)
 @Timeout(30)
 class UnreadResponsesTest {

@@ -26,6 +26,7 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.catalogue.listing.StreamLimits;
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Bulk.Outcome;
@@ -60,6 +62,7 @@ import io.vertx.core.json.JsonObject;
 
 /** Tests bulk transfers with slow clients, with too many clients and with clients that disconnect. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(LowLimits.class)
 // Tests with the same datasets run one after another.
 @TestMethodOrder(MethodOrderer.MethodName.class)

@@ -28,8 +28,10 @@ import java.util.stream.Stream;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Api.Account;
 import io.datasetlisting.support.Bulk;
@@ -45,6 +47,7 @@ import io.vertx.core.json.JsonObject;
 
 /** Tests imports with ids that the database is about to assign, while clients create datasets and read pages. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 class ImportBesideWritersTest {
 
     private static final int WRITERS = RandomTests.times(16, 50);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 
 import jakarta.inject.Inject;
 
@@ -23,6 +24,7 @@ import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.NoFoldsSmallCaches;
 import io.datasetlisting.support.RandomTests;
+import io.datasetlisting.support.RandomWriters;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
@@ -35,7 +37,8 @@ import io.vertx.mutiny.sqlclient.Row;
 class ChangeFollowTest {
 
     private static final List<String> FILTERS = List.of("", "category=Forest",
-            "in_bbox=-20,-20,10,10&captured_after=2020-01-01");
+            "in_bbox=-20,-20,10,10&captured_after=2020-01-01",
+            "intersects=POLYGON((-120%2020,-60%2045,-70%2010,-120%2020))");
 
     private static final int IDS = 330;
 
@@ -69,28 +72,9 @@ class ChangeFollowTest {
         return visible;
     }
 
-    /** One random write to one of the first datasets, in a transaction of its own. */
+    /** One random write, in a transaction of its own. */
     private void write(Random random, int ids) {
-        long id = 1 + random.nextInt(ids);
-        catalogue.sql(switch (random.nextInt(9)) {
-            case 0 -> "delete from dataset where id = " + id;
-            case 1 -> "update dataset set is_private = not is_private, version = version + 1 where id = " + id;
-            case 2 -> "update dataset set is_deleted = not is_deleted, version = version + 1 where id = " + id;
-            case 3 -> "update dataset set category = '{Forest}', version = version + 1 where id = " + id;
-            case 4 -> "update dataset set category = '{Desert}', version = version + 1 where id % 50 = " + id % 50;
-            case 5 ->
-                "update dataset set dataset_name = 'n" + random.nextInt() + "', version = version + 1 where id = " + id;
-            case 6 ->
-                "update dataset set thumbnail_key = 'k" + random.nextInt() + "', version = version + 1 where id % 40 = "
-                        + id % 40;
-            case 7 -> "update dataset set (owner_id, owner_name) = (select id, username from account where id in ("
-                    + owner.id() + ", 0)"
-                    + " and id <> owner_id limit 1), version = version + 1 where id = " + id
-                    + " and exists (select from account where id in (" + owner.id() + ", 0) and id <> owner_id)";
-            default -> "insert into dataset (id, owner_id, owner_name, workspace, category, coordinates, is_private)"
-                    + " select " + id + ", id, username, 1, '{Forest}', '{1,2}', " + random.nextBoolean()
-                    + " from account where id = " + owner.id() + " on conflict do nothing";
-        });
+        catalogue.sql(RandomWriters.statement(random, ids, List.of(owner.id(), 0L)));
     }
 
     private void assertEqual(Copy copy, Caller caller, String filter, String seed) {
@@ -150,6 +134,30 @@ class ChangeFollowTest {
         }
         assertEquals(0, copies.stream().mapToInt(copy -> copy.resets).sum());
         assertTrue(catalogue.sql("select * from wrong_ranks()").isEmpty());
+    }
+
+    /** If its polygon were decided in an earlier snapshot, a page would leave the dataset out, and end behind its change. */
+    @Test
+    void aDatasetThatEntersAPolygonWhileAPageIsReadIsNotLost() {
+        long id = catalogue.sql("select min(id) as id from dataset").get(0).getLong("id");
+        catalogue.sql("update dataset set is_deleted = false, is_private = false, coordinates = '{70,0}',"
+                + " bbox = '{70,0,71,1}' where id = " + id);
+        String polygon = "intersects=POLYGON((0%200,20%201,18%2015,0%200))";
+        catalogue.fold();
+        Copy copy = Copy.of(Caller.anonymous(), polygon);
+        copy.follow(1000);
+        List<CompletableFuture<Boolean>> page = new ArrayList<>();
+        // The page reads this table after its polygon is decided.
+        catalogue.during("lock table catalogue in access exclusive mode", () -> {
+            page.add(CompletableFuture.supplyAsync(() -> copy.step(1000, 0)));
+            catalogue.awaitThat("exists (select from " + Catalogue.OTHERS + " and wait_event_type = 'Lock')");
+            catalogue.sql("update dataset set bbox = '{2,5,3,6}', version = version + 1 where id = " + id);
+            catalogue.fold();
+        });
+        page.get(0).join();
+        copy.follow(1000);
+        assertTrue(copy.revisions.containsKey(id));
+        assertEqual(copy, Caller.anonymous(), polygon, "");
     }
 
     /** A dataset whose newest write is not durable is not shown, and not lost. */

@@ -149,12 +149,13 @@ class ChangesIT {
         try {
             for (int i = 1; i <= 4; i++) {
                 LongPolls polls = new LongPolls(service.url(), Copy.CHANGES + "?wait=60&since=" + copy.since, POLLS / 4,
-                        "127.0.0." + i);
+                        "127.0.0." + i, null);
                 clients.add(polls);
                 boolean isLast = i == 4;
                 Patience.await("each long poll waits or is refused").until(() -> {
                     polls.read();
-                    assertEquals(200, admin.get(Listing.PATH).statusCode());
+                    HttpResponse<String> page = admin.get(Listing.PATH);
+                    assertEquals(200, page.statusCode(), () -> page.body() + service.log());
                     return polls.answered(429) + polls.answered(503) == POLLS / 4
                             - (isLast ? 0 : LISTENERS_OF_A_CLIENT);
                 });
@@ -178,6 +179,30 @@ class ChangesIT {
             for (LongPolls polls : clients) {
                 polls.close();
             }
+        }
+        Patience.await("no client waits").until(() -> listeners(admin) == 0);
+    }
+
+    @Test
+    void anAccountHasABoundWhateverItsAddressesAre() throws IOException {
+        Api admin = api(Caller.admin().key());
+        Api.Account account = admin.account("ada");
+        Api ada = admin.as(account, "reader");
+        Copy copy = Copy.of(ada, "");
+        copy.follow(1000);
+        String path = Copy.CHANGES + "?wait=60&since=" + copy.since;
+        try (LongPolls first = new LongPolls(service.url(), path, LISTENERS_OF_A_CLIENT - 100, "127.0.0.1",
+                ada.token());
+                LongPolls second = new LongPolls(service.url(), path, 200, "127.0.0.2", ada.token())) {
+            Patience.await("a hundred are refused").until(() -> {
+                first.read();
+                second.read();
+                return first.answered(429) + second.answered(429) == 100 && listeners(admin) == LISTENERS_OF_A_CLIENT;
+            });
+            assertEquals(429, ada.get(path).statusCode());
+            Copy other = Copy.of(admin, "");
+            other.follow(1000);
+            assertEquals(200, admin.get(Copy.CHANGES + "?wait=1&since=" + other.since).statusCode());
         }
         Patience.await("no client waits").until(() -> listeners(admin) == 0);
     }

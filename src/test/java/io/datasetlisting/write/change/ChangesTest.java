@@ -298,7 +298,8 @@ class ChangesTest {
     @Test
     void linesEndWithThePosition() {
         Response response = anonymous().get(CHANGES + "?format=ndjson&limit=1");
-        response.then().statusCode(200).header("Content-Type", "application/x-ndjson");
+        response.then().statusCode(200).header("Content-Type", "application/x-ndjson")
+                .header("X-Accel-Buffering", "no").header("Cache-Control", "no-cache, no-transform");
         List<JsonObject> lines = response.asString().lines().map(JsonObject::new).toList();
         assertEquals(List.of(1L, 2L), lines.stream().filter(line -> line.containsKey("dataset"))
                 .map(line -> line.getJsonObject("dataset").getLong("id")).toList());

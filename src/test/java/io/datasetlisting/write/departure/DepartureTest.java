@@ -194,17 +194,40 @@ class DepartureTest {
 
     @Test
     void anErasedAccountHasAPseudonymAndNoPersonalData() {
-        admin().post(account(ada) + "erase/", "{}").then().statusCode(409);
-        change(ada, "{\"disabled\":true}").then().statusCode(200);
-        String pseudonym = "erased-" + ada.id();
-        admin().post(account(ada) + "erase/", "{}").then().statusCode(200).body("username", equalTo(pseudonym));
-        anonymous().get(dataset()).then().body("user", equalTo(pseudonym + ' ' + ada.id()));
-        assertEquals(0,
-                catalogue.sql("select count(*) from api_token where account_id = " + ada.id()).get(0).getLong(0));
-        assertEquals("account.erase", actions("").get(0));
+        Caller person = Caller.writer("Philomena");
+        catalogue.sql("insert into account_identity (account_id, issuer, subject) values (" + person.id()
+                + ", 'https://id.example.org', 'philomena@example.org')");
+        person.request().header("Idempotency-Key", "once").contentType(Caller.JSON).body("{\"coordinates\":[1,2]}")
+                .post(Listing.PATH).then().statusCode(201);
+        long deleted = person.create("{\"coordinates\":[3,4]}");
+        person.delete(Listing.PATH + deleted + '/').then().statusCode(204);
+        person.create("{\"dataset_name\":\"draft\"}");
         catalogue.fold();
-        assertEquals(0, Listing.page("?user=Ada").count());
+        assertNotEquals(List.of(), tablesWith("philomena"));
+
+        admin().post(account(person) + "erase/", "{}").then().statusCode(409);
+        change(person, "{\"disabled\":true}").then().statusCode(200);
+        String pseudonym = "erased-" + person.id();
+        admin().post(account(person) + "erase/", "{}").then().statusCode(200).body("username", equalTo(pseudonym));
+        assertEquals(List.of(pseudonym + ' ' + person.id()), admin().get(Listing.PATH + "?user=" + person.id())
+                .path("results.user"));
+        assertEquals(0,
+                catalogue.sql("select count(*) from api_token where account_id = " + person.id()).get(0).getLong(0));
+        assertEquals("account.erase", actions("").get(0));
+        assertEquals((int) person.id(), (int) admin().get(AUDIT + "?action=dataset.delete").path("results[0].user"));
+        catalogue.fold();
+        assertEquals(List.of(), tablesWith("philomena"));
+        assertEquals(0, Listing.page("?user=Philomena").count());
         assertEquals(1, Listing.page("?user=" + pseudonym).count());
+    }
+
+    /** The tables of the database that have a text, in upper or lower case. */
+    private List<String> tablesWith(String text) {
+        return catalogue.sql("select table_name from information_schema.tables where table_schema = 'public'"
+                + " and table_type = 'BASE TABLE' order by 1").stream().map(row -> row.getString(0))
+                .filter(table -> catalogue.sql("select exists (select from \"" + table + "\" t where t::text ilike '%"
+                        + text + "%')").get(0).getBoolean(0))
+                .toList();
     }
 
     /** As on another instance, whose memory still has the token with the earlier name. */

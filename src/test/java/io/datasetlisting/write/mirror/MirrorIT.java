@@ -24,6 +24,7 @@ import io.datasetlisting.support.PostgresServer;
 import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.support.RandomWriters;
 import io.datasetlisting.support.ServiceProcess;
+import io.datasetlisting.support.TestProvider;
 import io.vertx.core.json.JsonObject;
 
 /** Tests that a mirror becomes equal to its origin, whatever is killed meanwhile. */
@@ -132,6 +133,50 @@ class MirrorIT extends Regions {
         startMirror(origin);
         awaitEqual("copied again");
         assertEquals("2", query(mirrorDatabase, "select count(*) from dataset where not is_deleted"));
+    }
+
+    /** A row of the table in operations.md: the mirror follows with a token that a subject of a provider has made. */
+    @Test
+    void aMirrorHasWhatTheSubjectOfItsTokenSees() throws Exception {
+        TestProvider provider = new TestProvider();
+        try {
+            ServiceProcess origin = start(originDatabase, provider.start().entrySet().stream()
+                    .map(each -> "-D" + each.getKey() + '=' + each.getValue()).toArray(String[]::new));
+            Api admin = new Api(origin.url().toString(), Caller.admin().key());
+            Api.json(201, admin.call("POST", "/api/dataset/", dataset("public")));
+            Api.json(201, admin.call("POST", "/api/dataset/", dataset("private").put("is_private", true)));
+            String bearer = TestProvider.token("subject", claims -> claims.put("realm_access",
+                    new JsonObject().put("roles", List.of("dataset-admin"))));
+            JsonObject token = Api.json(201, admin.with(null).call("POST", "/api/token/",
+                    new JsonObject().put("right", "admin"), "Authorization", "Bearer " + bearer));
+            ServiceProcess mirror = start(mirrorDatabase, "-Ddataset.follow.url=" + origin.url(),
+                    "-Ddataset.follow.token=" + token.getString("key"), "-Ddataset.follow.digest-interval=PT2S");
+            awaitEqual("copy");
+            JsonObject link = new JsonObject().put("subject", "subject").put("user", token.getLong("user"));
+            long identity = Api.json(201, admin.call("POST", "/api/identity/", link.copy().put("right", "reader")))
+                    .getLong("id");
+            awaitNames("public");
+            Api.json(201, admin.call("POST", "/api/identity/", link.copy().put("right", "admin")));
+            awaitNames("private public");
+
+            admin.call("DELETE", "/api/identity/" + identity + '/', null);
+            Patience.await("the token is refused")
+                    .until(() -> admin.with(token.getString("key")).get("/api/dataset/").statusCode() == 401);
+            Api.json(201, admin.call("POST", "/api/dataset/", dataset("later")));
+            Api copy = new Api(mirror.url().toString(), null);
+            Patience.await("the mirror is behind").until(() -> metric(copy, "dataset_follow_lag_seconds") > 4);
+            assertEquals("private public", names(mirrorDatabase));
+            assertEquals(1, copy.json("/api/dataset/").getInteger("count"));
+            assertEquals(0, ServiceProcess.health(mirror.url()));
+            Api.json(201, admin.call("POST", "/api/identity/", link.copy().put("right", "admin")));
+            awaitNames("later private public");
+        } finally {
+            provider.stop();
+        }
+    }
+
+    private void awaitNames(String names) {
+        Patience.await(names).atMost(PATIENCE).until(() -> names(mirrorDatabase).equals(names));
     }
 
     static double metric(Api api, String name) {

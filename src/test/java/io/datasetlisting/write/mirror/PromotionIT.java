@@ -40,21 +40,12 @@ class PromotionIT extends Regions {
         return new Api(service.url().toString(), Caller.admin().key());
     }
 
-    private static JsonObject dataset(String name) {
-        return new JsonObject().put("dataset_name", name).put("coordinates", List.of(1, 2));
-    }
-
     private static long create(Api api, String name) {
         return Api.json(201, api.call("POST", "/api/dataset/", dataset(name))).getLong("id");
     }
 
     private static void patch(Api api, long id, String name) {
         Api.json(200, api.call("PATCH", "/api/dataset/" + id + "/", new JsonObject().put("dataset_name", name)));
-    }
-
-    private static String names(PostgresServer database) {
-        return query(database, "select string_agg(dataset_name, ' ' order by dataset_name) from dataset"
-                + " where not is_deleted");
     }
 
     /** The value of dataset.follow.replace that a refused start names. */

@@ -16,6 +16,7 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PostgresServer;
 import io.datasetlisting.support.ServiceProcess;
+import io.vertx.core.json.JsonObject;
 
 /** Two regions, each with a database: an origin and its mirror. */
 abstract class Regions {
@@ -84,6 +85,15 @@ abstract class Regions {
         } catch (SQLException e) {
             return e.getMessage();
         }
+    }
+
+    static JsonObject dataset(String name) {
+        return new JsonObject().put("dataset_name", name).put("coordinates", List.of(1, 2));
+    }
+
+    static String names(PostgresServer database) {
+        return query(database, "select string_agg(dataset_name, ' ' order by dataset_name) from dataset"
+                + " where not is_deleted");
     }
 
     void awaitEqual(String name) {

@@ -1,0 +1,24 @@
+package io.datasetlisting.catalogue.index;
+
+import io.datasetlisting.catalogue.snapshot.Snapshot;
+
+/**
+ * Counts datasets of a snapshot. It receives the snapshot as a whole, or in disjoint chunks if the columns do not fit into
+ * memory.
+ *
+ * @param <T>
+ *            the result
+ */
+public interface ChunkCounter<T> {
+
+    void add(Snapshot chunk);
+
+    /** Called once, after all chunks; there is at least one. */
+    T result();
+
+    /** Counts a whole snapshot. */
+    default T count(Snapshot all) {
+        add(all);
+        return result();
+    }
+}

@@ -1,0 +1,162 @@
+package io.datasetlisting.catalogue.index;
+
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.catalogue.snapshot.Snapshot;
+import io.datasetlisting.catalogue.snapshot.SnapshotRepository;
+import io.datasetlisting.catalogue.snapshot.SnapshotRepository.AbsentException;
+import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
+import io.datasetlisting.catalogue.snapshot.State;
+import io.datasetlisting.catalogue.snapshot.StateRepository;
+import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.postgres.database.DatabaseServer;
+import io.datasetlisting.postgres.database.QueryCoalescer;
+import io.datasetlisting.postgres.database.Sql;
+import io.datasetlisting.postgres.database.StatementRunner;
+import io.datasetlisting.postgres.database.TurnQueue;
+import io.datasetlisting.postgres.replica.Reads;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+
+/**
+ * Computes from columns: counts, pages and groups of any filter.
+ *
+ * @see <a href="../../../../../../../docs/adr/0029-columns-of-the-listing.md">ADR 29</a>
+ */
+@ApplicationScoped
+public class ColumnRepository {
+
+    /** Snapshots that are read in chunks at the same time, and requests that wait for them. */
+    private static final int CHUNKED_SNAPSHOTS = 2;
+    private static final int MAX_WAITING = 64;
+
+    private final Reads reads;
+    private final StateRepository states;
+    private final SnapshotRepository snapshots;
+    private final SharedSnapshots shared;
+    private final QueryCoalescer coalescer;
+    private final TurnQueue chunked;
+
+    ColumnRepository(Reads reads, StateRepository states, SnapshotRepository snapshots, SharedSnapshots shared,
+            QueryCoalescer coalescer, HttpConfig http) {
+        chunked = new TurnQueue(CHUNKED_SNAPSHOTS, MAX_WAITING, http.http().requestTimeout(),
+                "Too many requests read the catalogue in chunks, try again later.");
+        this.reads = reads;
+        this.states = states;
+        this.snapshots = snapshots;
+        this.shared = shared;
+        this.coalescer = coalescer;
+    }
+
+    /**
+     * A page that one statement reads, after its datasets have been found in a snapshot.
+     *
+     * @param sql
+     *            makes the statement, which has {@link Snapshot#version}; before, it may read from the transaction of the
+     *            snapshot. The statement is null if the page needs a transaction
+     * @param result
+     *            null if the version is null
+     */
+    public record Page<S, T>(SnapshotRequest request, Function<Snapshot, S> compute,
+            BiFunction<StatementRunner, S, Uni<Sql>> sql,
+            Function<RowSet<Row>, T> result) {
+
+        public SnapshotQuery<S, T> query() {
+            return new SnapshotQuery<>(request, compute,
+                    (statements, found) -> sql.apply(statements, found).chain(statements::execute).map(result));
+        }
+    }
+
+    private record Whole(DatabaseServer server, SnapshotRequest request) {
+    }
+
+    private record InChunks(DatabaseServer server, SnapshotRequest request) {
+    }
+
+    /** The result of a query; null if the columns need more memory than they may take. */
+    public <T> Uni<T> read(SnapshotQuery<?, T> query) {
+        return read(query.request().caller(), server -> read(server, query));
+    }
+
+    /**
+     * A page; null if the columns need more memory than they may take. A page of all datasets is found in the newest snapshot
+     * that is in memory, and its statement checks that the listing has not changed since: this takes one round trip instead of
+     * three.
+     */
+    public <T> Uni<T> read(Page<?, T> page) {
+        SnapshotQuery<?, T> query = page.query();
+        // The state of another request has no names of accounts.
+        return page.request.isOfAllDatasets()
+                ? read(page.request.caller(), server -> coalescer.share(new Whole(server, page.request),
+                        () -> readInMemory(server, page).onItem().ifNull().switchTo(() -> shared.read(server, query))))
+                : read(query);
+    }
+
+    /** Null if the snapshot is not in memory, or the listing has changed since. */
+    private <S, T> Uni<T> readInMemory(DatabaseServer server, Page<S, T> page) {
+        State state = states.newest(server);
+        return state == null
+                ? Uni.createFrom().nullItem()
+                : snapshots.inMemory(state, page.request)
+                        .chain(snapshot -> CallerContext.compute(() -> page.compute.apply(snapshot)))
+                        .chain(found -> page.sql.apply(AbsentException.NO_STATEMENTS, found))
+                        .onFailure(AbsentException.class).recoverWithNull().onItem().ifNotNull()
+                        .transformToUni(sql -> server.pages().execute(sql).map(page.result));
+    }
+
+    private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
+        return RequestEnd.cancelAtEnd(caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
+    }
+
+    private <T> Uni<T> read(DatabaseServer server, SnapshotQuery<?, T> query) {
+        return coalescer.share(new Whole(server, query.request()), () -> shared.read(server, query));
+    }
+
+    /** Counts datasets of a snapshot, on another thread. */
+    public <T> Uni<T> count(SnapshotRequest request, Supplier<ChunkCounter<T>> counter) {
+        return count(request, counter, (statements, result) -> Uni.createFrom().item(result));
+    }
+
+    /**
+     * The same, and then reads more in the transaction of the snapshot. If the columns need more memory than they may take, the
+     * snapshot is read in chunks.
+     *
+     * @param counter
+     *            makes a counter
+     */
+    public <S, T> Uni<T> count(SnapshotRequest request, Supplier<ChunkCounter<S>> counter,
+            BiFunction<StatementRunner, S, Uni<T>> more) {
+        SnapshotQuery<S, T> query = new SnapshotQuery<>(request, snapshot -> counter.get().count(snapshot), more);
+        return read(request.caller(), server -> read(server, query).onItem().ifNull()
+                .switchTo(() -> coalescer.share(new InChunks(server, request), () -> chunked.run(() -> server.searches()
+                        .inSnapshot(statements -> states.readLong(server, statements, Stream.of(request))
+                                .chain(state -> countChunks(state, statements, request, counter.get()))
+                                .chain(result -> more.apply(statements, result)))))));
+    }
+
+    /** Counts datasets of the snapshot of a transaction, which is read in chunks if it does not fit into memory. */
+    <T> Uni<T> count(DatabaseServer server, StatementRunner statements, SnapshotRequest request,
+            Supplier<ChunkCounter<T>> counter) {
+        return states.readLong(server, statements, Stream.of(request))
+                .chain(state -> snapshots.read(state, statements, request).chain(snapshot -> snapshot == null
+                        ? countChunks(state, statements, request, counter.get())
+                        : CallerContext.compute(() -> counter.get().count(snapshot))));
+    }
+
+    private <T> Uni<T> countChunks(State state, StatementRunner statements, SnapshotRequest request,
+            ChunkCounter<T> counter) {
+        return snapshots.readInChunks(state, statements, request, chunk -> CallerContext.compute(() -> {
+            counter.add(chunk);
+            return null;
+        })).chain(() -> CallerContext.compute(counter::result));
+    }
+}

@@ -1,0 +1,321 @@
+package io.datasetlisting.catalogue.index;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.column.Selection;
+import io.datasetlisting.catalogue.index.Placement.Placed;
+import io.datasetlisting.catalogue.snapshot.ColumnCache;
+import io.datasetlisting.catalogue.snapshot.PartRepository;
+import io.datasetlisting.catalogue.snapshot.Snapshot;
+import io.datasetlisting.dataset.Visibility;
+import io.datasetlisting.postgres.database.Sql;
+import io.datasetlisting.postgres.database.StatementRunner;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+
+/**
+ * Finds where a page begins in an order that no column has. The public datasets in this order are divided into stretches, and of
+ * each dataset, private ones too, the number of its stretch is cached. The bounds of the stretches stay the same until all
+ * datasets are read again. So a dataset has its stretch until it is written itself.
+ */
+@Singleton
+public class PlaceRepository {
+
+    /** The next ids of the public datasets in an order, from the index of the order alone. */
+    private static final String NEXT = """
+            select array_send(array(
+                select id from dataset where {public} {behind} order by {column}, id limit {limit})) as ids""";
+    private static final String BEHIND = "and ({column}, id) > ((select {column} from dataset where id = {last}), {last})";
+
+    private static final String BOUNDS = """
+            select coalesce(jsonb_agg(jsonb_build_object('id', id, '{column}', {column}) order by {column}, id), '[]')::text
+                as bounds
+            from dataset where id = any ({ids}::bigint[])""";
+
+    /** How many bounds are not behind each dataset. */
+    private static final String STRETCHES = """
+            select array_send(coalesce(array_agg(id order by id), array[]::bigint[])) as ids,
+                   array_send(coalesce(array_agg(stretch order by id), array[]::bigint[])) as stretches
+            from (select id, bound, sum(bound) over (order by key, id, bound desc) as stretch
+                  from (select {column} as key, id, 0 as bound from dataset where id = any ({ids}::bigint[])
+                        union all
+                        select {column}, id, 1 from jsonb_populate_recordset(null::dataset, {bounds}::text::jsonb)) listed) placed
+            where bound = 0""";
+
+    /** The stretch of a dataset with this key and id. */
+    private static final String STRETCH = """
+            select count(*) from jsonb_populate_recordset(null::dataset, {bounds}::text::jsonb)
+            where ({column}, id) <= ({key}::text::{type}, {id}::bigint)""";
+
+    /** Datasets of a stretch, unless there are too many stretches. */
+    private static final int LENGTH = 256;
+    private static final int MAX_STRETCHES = 4096;
+    /** Datasets that are read at once, a multiple of the length of a stretch. */
+    private static final int STRETCHES_PER_READ = 256;
+    /** Private datasets that are placed at once. */
+    private static final int PRIVATE_PER_READ = 1 << 15;
+    /** So many datasets are placed one by one: those that changes name, and those that folds have written. */
+    private static final int FEW = 2_000;
+    /** All datasets are not read again before this time, because a catalogue may change faster than it is read. */
+    private static final Duration PAUSE = Duration.ofSeconds(30);
+
+    private final ColumnCache cache;
+    private final PartRepository folds;
+    /** When all datasets were read last, in nanoseconds, by column. A request of this time does not wait for the first one. */
+    private final Map<String, Long> read = new ConcurrentHashMap<>();
+    /** The columns with stretches that have grown too long. */
+    private final Set<String> coarse = ConcurrentHashMap.newKeySet();
+
+    PlaceRepository(ColumnCache cache, PartRepository folds) {
+        this.cache = cache;
+        this.folds = folds;
+    }
+
+    /**
+     * The datasets around a page.
+     *
+     * @param ids
+     *            in no certain order, with those of the page
+     * @param before
+     *            how many datasets of the selection precede them
+     */
+    public record Span(long[] ids, long before) {
+
+        Span reversed(long count) {
+            return new Span(ids, count - before - ids.length);
+        }
+    }
+
+    /**
+     * The stretches of some datasets.
+     *
+     * @param ids
+     *            ascending, each with its number
+     */
+    record Stretches(long[] ids, long[] numbers) {
+    }
+
+    /** The key of the cache. */
+    private record InOrder(String column) {
+    }
+
+    /**
+     * Finds the datasets around a page in the order of a column, and of the id in the same direction where its values are equal.
+     *
+     * @param statements
+     *            of the transaction of the snapshot
+     * @param mayRead
+     *            whether the order is read if it is not in memory
+     * @param offset
+     *            the datasets of the selection before the page
+     *
+     * @return null if another way is faster now
+     */
+    public Uni<Span> around(StatementRunner statements, Snapshot snapshot, Selection selection, String column,
+            boolean descending, boolean mayRead, long offset, int size) {
+        if (!mayRead && cache.entry(new InOrder(column)) == null) {
+            return Uni.createFrom().nullItem();
+        }
+        long count = selection.count();
+        long from = Math.min(offset, count);
+        long to = Math.min(from + size, count);
+        Reading reading = new Reading(statements, snapshot, selection, column, mayRead);
+        return descending
+                ? reading.span(count - to, count - from).map(span -> span == null ? null : span.reversed(count))
+                : reading.span(from, to);
+    }
+
+    /**
+     * The sort key of a dataset.
+     *
+     * @param text
+     *            as PostgreSQL writes the value
+     * @param type
+     *            of the column
+     */
+    public record Key(String text, String type, long id) {
+    }
+
+    /**
+     * Finds the next datasets behind a key in the order of a column, as above, among others of their stretches.
+     *
+     * @param key
+     *            null for the start of the order
+     *
+     * @return the ids in no certain order; null if another way is faster now
+     */
+    public Uni<long[]> behind(StatementRunner statements, Snapshot snapshot, Selection selection, String column,
+            boolean descending, boolean mayRead, Key key, int size) {
+        if (key == null) {
+            return around(statements, snapshot, selection, column, descending, mayRead, 0, size)
+                    .map(span -> span == null ? null : span.ids);
+        }
+        return !mayRead && cache.entry(new InOrder(column)) == null
+                ? Uni.createFrom().nullItem()
+                : new Reading(statements, snapshot, selection, column, mayRead).behind(key, descending, size);
+    }
+
+    /** Reads for one request. */
+    private final class Reading {
+
+        private final StatementRunner statements;
+        private final Snapshot snapshot;
+        private final boolean mayRead;
+        private final String column;
+        private final InOrder key;
+        private final Placement placement;
+        private String bounds;
+
+        Reading(StatementRunner statements, Snapshot snapshot, Selection selection, String column, boolean mayRead) {
+            this.statements = statements;
+            this.snapshot = snapshot;
+            this.mayRead = mayRead;
+            this.column = column;
+            key = new InOrder(column);
+            placement = new Placement(snapshot, selection, LENGTH, MAX_STRETCHES);
+        }
+
+        Uni<Span> span(long from, long to) {
+            return found(stretches -> placement.span(stretches, from, to));
+        }
+
+        Uni<long[]> behind(Key edge, boolean descending, int size) {
+            return others().chain(stretches -> stretches == null
+                    ? Uni.createFrom().nullItem()
+                    : statements.execute(Sql.of(STRETCH, Map.of("column", Sql.of(column), "bounds",
+                            Sql.value(bounds), "key", Sql.value(edge.text), "type", Sql.of(edge.type), "id",
+                            Sql.value(edge.id)))).chain(rows -> found(stretches,
+                                    found -> placement.behind(found,
+                                            rows.iterator().next().getLong(0), descending, size))));
+        }
+
+        /** @param work receives the stretches of the datasets that pending changes name */
+        private <T> Uni<T> found(Function<long[], T> work) {
+            return others().chain(stretches -> stretches == null
+                    ? Uni.createFrom().nullItem()
+                    : found(stretches, work));
+        }
+
+        private <T> Uni<T> found(long[] stretches, Function<long[], T> work) {
+            return CallerContext.compute(() -> {
+                T found = work.apply(stretches);
+                if (placement.isCoarse()) {
+                    coarse.add(column);
+                }
+                return found;
+            });
+        }
+
+        /** Places all datasets, and returns the stretches of those that pending changes name; null if another way is faster. */
+        private Uni<long[]> others() {
+            ColumnCache.Entry before = cache.entry(key);
+            if (placement.others().length > FEW) {
+                return Uni.createFrom().nullItem();
+            }
+            if (before == null || before.values().length == 0 || coarse.contains(column) && isDue()) {
+                return readAll();
+            }
+            bounds = ((Placed) before.values()[0]).bounds();
+            Uni<long[]> unknown = before.parts() == snapshot.parts()
+                    ? Uni.createFrom().item(() -> placement.take(before, id -> false))
+                    : folds.changedSince(statements, before.parts(), snapshot.parts())
+                            .chain(changed -> CallerContext.compute(() -> placement.take(before,
+                                    id -> changed == null || changed.contains(id))));
+            return unknown.chain(ids -> ids.length > FEW
+                    ? readAll()
+                    : place(ids, before.parts() != snapshot.parts()));
+        }
+
+        /** Places datasets of parts, and returns the stretches of the others. */
+        private Uni<long[]> place(long[] ofParts, boolean isNew) {
+            long[] others = placement.others();
+            return stretches(LongStream.concat(Arrays.stream(ofParts), Arrays.stream(others)).toArray())
+                    .chain(found -> {
+                        Supplier<long[]> work = () -> {
+                            placement.place(found);
+                            Object[] placed = placement.placed(bounds);
+                            if (isNew || placement.isChanged() || ofParts.length > 0) {
+                                cache.put(key, snapshot.parts(), placed);
+                            }
+                            return Arrays.stream(others).map(id -> found.numbers[Arrays.binarySearch(found.ids, id)])
+                                    .toArray();
+                        };
+                        return isNew ? CallerContext.compute(work) : Uni.createFrom().item(work);
+                    });
+        }
+
+        /** The stretches of those of these datasets that exist. */
+        private Uni<Stretches> stretches(long[] ids) {
+            return ids.length == 0
+                    ? Uni.createFrom().item(new Stretches(ids, ids))
+                    : statements.execute(Sql.of(STRETCHES, Map.of("column", Sql.of(column), "ids",
+                            Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new)), "bounds",
+                            Sql.value(bounds)))).map(rows -> {
+                                Row row = rows.iterator().next();
+                                return new Stretches(Column.longs(PartRepository.buffer(row, "ids")),
+                                        Column.longs(PartRepository.buffer(row, "stretches")));
+                            });
+        }
+
+        private boolean isDue() {
+            Long last = read.get(column);
+            return last == null || System.nanoTime() - last > PAUSE.toNanos();
+        }
+
+        /** Reads all public datasets in the order, and places the private ones between them, if no other request does. */
+        private Uni<long[]> readAll() {
+            Long last = read.get(column);
+            long now = System.nanoTime();
+            if (!mayRead || !isDue()
+                    || !(last == null ? read.putIfAbsent(column, now) == null : read.replace(column, last, now))) {
+                return Uni.createFrom().nullItem();
+            }
+            coarse.remove(column);
+            placement.clear();
+            List<Long> firsts = new ArrayList<>();
+            return readFrom(null, firsts).chain(() -> statements.execute(Sql.of(BOUNDS, Map.of("column",
+                    Sql.of(column), "ids", Sql.value(firsts.stream().skip(1).toArray(Long[]::new)))))).chain(rows -> {
+                        bounds = rows.iterator().next().getString("bounds");
+                        return placePrivate(placement.privateIds());
+                    }).chain(() -> place(new long[0], true));
+        }
+
+        private Uni<Void> placePrivate(long[] ids) {
+            int size = Math.min(ids.length, PRIVATE_PER_READ);
+            return size == 0
+                    ? Uni.createFrom().voidItem()
+                    : stretches(Arrays.copyOf(ids, size)).chain(found -> {
+                        placement.place(found);
+                        return placePrivate(Arrays.copyOfRange(ids, size, ids.length));
+                    });
+        }
+
+        private Uni<Void> readFrom(Long last, List<Long> firsts) {
+            int limit = placement.length() * STRETCHES_PER_READ;
+            Map<String, Sql> parts = Map.of("column", Sql.of(column), "last", Sql.value(last));
+            return statements.execute(Sql.of(NEXT, Map.of("public", Visibility.PUBLIC.condition(), "column",
+                    Sql.of(column), "limit", Sql.value((long) limit), "behind",
+                    last == null ? Sql.of("") : Sql.of(BEHIND, parts))))
+                    .map(rows -> Column.longs(PartRepository.buffer(rows.iterator().next(), "ids")))
+                    .chain(ids -> CallerContext.compute(() -> {
+                        placement.placeNext(ids, firsts);
+                        return ids;
+                    })).chain(ids -> ids.length < limit
+                            ? Uni.createFrom().voidItem()
+                            : readFrom(ids[ids.length - 1], firsts));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.datasetlisting.catalogue.listing;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.index.GeometryResolver;
+import io.datasetlisting.catalogue.query.FilterSql;
+import io.datasetlisting.catalogue.query.SelectionSql;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.FieldSelection;
+import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.dataset.storage.ThumbnailLinks;
+import io.datasetlisting.postgres.database.DatabaseServer;
+import io.datasetlisting.postgres.database.Sql;
+import io.datasetlisting.postgres.database.StatementRunner;
+import io.datasetlisting.postgres.replica.Reads;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
+import io.smallrye.mutiny.Multi;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Streams whole listings: exports and bare arrays. */
+@Startup
+@Singleton
+public class StreamRepository {
+
+    private static final String STREAM = """
+            select d.id, d.version, d.updated_at, d.created_at{columns} from {datasets} d order by {order}""";
+
+    /** A stream has its own time limits, so it may wait longer for a lock than an edit. */
+    private static final String STREAM_TIMEOUT = """
+            select set_config('statement_timeout', $1, true), set_config('lock_timeout', '0', true)""";
+
+    /** {@link StreamLimits} ends a stream first. PostgreSQL's limit is for a statement that the service could not cancel. */
+    private static final Duration AFTER_STREAM_LIMIT = Duration.ofSeconds(5);
+
+    /** Rows of one fetch of a cursor. */
+    private static final int FETCH_SIZE = 500;
+
+    private final Reads reads;
+    private final GeometryResolver geometries;
+    private final ThumbnailLinks thumbnails;
+    private final DatasetFields fields;
+    private final Counter streamed;
+    private final String timeoutMillis;
+
+    StreamRepository(Reads reads, GeometryResolver geometries, ThumbnailLinks thumbnails, DatasetFields fields,
+            StreamConfig config, MeterRegistry meters) {
+        this.reads = reads;
+        this.geometries = geometries;
+        this.thumbnails = thumbnails;
+        this.fields = fields;
+        timeoutMillis = Long.toString(config.maxExportTime().plus(AFTER_STREAM_LIMIT).toMillis());
+        streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
+                .register(meters);
+    }
+
+    /**
+     * Streams all datasets that match and that the caller sees; an admin also sees drafts and deleted datasets. All are
+     * of one snapshot. A cursor reads as fast as the subscriber requests. The stream holds a connection until it ends
+     * or is cancelled.
+     */
+    public Multi<DatasetView> export(ListingQuery query, Caller caller) {
+        return stream(query, caller, filter -> FilterSql.exported(filter, caller));
+    }
+
+    /** Streams the datasets of all pages of the listing. */
+    public Multi<DatasetView> stream(ListingQuery query, Caller caller) {
+        return stream(query, caller, filter -> FilterSql.visible(filter, caller));
+    }
+
+    /** Streams all datasets that match and that the caller sees as they are stored; see {@link DatasetFields#orderBy}. */
+    public Multi<StoredDataset> streamStored(Expression filter, UnaryOperator<String> order, Caller caller) {
+        return stream(filter, fields.all(), order, resolved -> FilterSql.visible(resolved, caller),
+                row -> StoredDatasetRepository.stored(row, fields.all()), caller);
+    }
+
+    private Multi<DatasetView> stream(ListingQuery query, Caller caller,
+            Function<Expression, List<SelectionSql>> visible) {
+        UnaryOperator<String> links = query.fields().hasLink() ? thumbnails.signer()::link : UnaryOperator.identity();
+        return stream(query.filter(), query.fields(), prefix -> fields.orderBy(prefix, query.request().ordering()),
+                visible,
+                row -> query.fields().read(row, links), caller);
+    }
+
+    private <T> Multi<T> stream(Expression filter, FieldSelection read, UnaryOperator<String> order,
+            Function<Expression, List<SelectionSql>> visible, Function<Row, T> reader, Caller caller) {
+        BiFunction<DatabaseServer, SqlConnection, Multi<T>> work = (server, connection) -> {
+            StatementRunner statements = (text, values) -> connection.preparedQuery(text).execute(values);
+            return geometries.resolve(server, statements, filter, caller)
+                    .map(resolved -> sql(read, order, visible.apply(resolved)))
+                    .onItem().transformToMulti(sql -> rows(connection, statements, sql))
+                    .map(reader).invoke(() -> streamed.increment());
+        };
+        return caller.mayWrite() ? reads.streamFromPrimary(work) : reads.stream(work);
+    }
+
+    private static Sql.Statement sql(FieldSelection read, UnaryOperator<String> order, List<SelectionSql> visible) {
+        return Sql.of(STREAM, Map.of("columns", Sql.of(read.selectList()),
+                "datasets", FilterSql.datasetsFrom(visible, Sql.of(order.apply(""))),
+                "order", Sql.of(order.apply("d.")))).statement();
+    }
+
+    /** PostgreSQL sorts an order without an index before it returns the first row. */
+    private Multi<Row> rows(SqlConnection connection, StatementRunner statements, Sql.Statement sql) {
+        return statements.execute(STREAM_TIMEOUT, Tuple.of(timeoutMillis))
+                .chain(() -> statements.lookUp(sql.values()))
+                .onItem().transformToMulti(values -> connection.prepare(sql.text()).onItem()
+                        // Closed in any case: the next transaction of this backend may prepare one with the same name.
+                        .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti()
+                                .onTermination().call(statement::close)));
+    }
+}

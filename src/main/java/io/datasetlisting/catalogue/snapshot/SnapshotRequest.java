@@ -1,0 +1,48 @@
+package io.datasetlisting.catalogue.snapshot;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.dataset.cql2.Expression;
+
+/**
+ * What a snapshot is read for.
+ *
+ * @param filters
+ *            which it can select
+ * @param columns
+ *            that are read besides the ones of the filters
+ * @param result
+ *            what is computed: concurrent equal requests share one result
+ * @param isUsual
+ *            whether no condition and no order of a client raises its cost
+ */
+public record SnapshotRequest(Caller caller, Collection<Expression> filters, Set<Column> columns, Object result,
+        boolean isUsual) {
+
+    public SnapshotRequest(Caller caller, Collection<Expression> filters, Set<Column> columns, Object result) {
+        this(caller, filters, columns, result, false);
+    }
+
+    public static SnapshotRequest of(Caller caller, Expression filter, Set<Column> columns, Object result) {
+        return new SnapshotRequest(caller, List.of(filter), columns, result);
+    }
+
+    /** One snapshot for both requests. */
+    public SnapshotRequest and(SnapshotRequest other) {
+        return new SnapshotRequest(caller,
+                Stream.of(filters, other.filters).flatMap(Collection::stream).distinct().toList(),
+                Stream.of(columns, other.columns).flatMap(Set::stream).collect(Collectors.toUnmodifiableSet()),
+                List.of(result, other.result), isUsual && other.isUsual);
+    }
+
+    /** Whether each filter finds all datasets. */
+    public boolean isOfAllDatasets() {
+        return filters.stream().allMatch(Expression.ALL::equals);
+    }
+}

@@ -1,0 +1,193 @@
+package io.datasetlisting.catalogue.snapshot;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.column.Compiler;
+import io.datasetlisting.catalogue.column.Mark;
+import io.datasetlisting.catalogue.column.Parts;
+import io.datasetlisting.catalogue.rank.RankedPageSql;
+import io.datasetlisting.catalogue.snapshot.State.Changes;
+import io.datasetlisting.postgres.database.DatabaseServer;
+import io.datasetlisting.postgres.database.Sql;
+import io.datasetlisting.postgres.database.StatementRunner;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Reads which parts there are, the changes that they lack, and the datasets that these name, in one statement. */
+@Singleton
+public class StateRepository {
+
+    /**
+     * One row. With more changes than {@code max}, the datasets that they name are not read, nor are those of the version that is
+     * known. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the array
+     * of ids keeps the planner on the primary key.
+     */
+    private static final String STATE = """
+            with version as materialized (
+                -- Two servers, or one before and after it has lost a change, may have the same listing version.
+                select {listing} as listing, extract(epoch from pg_postmaster_start_time())::text as server
+            ), touched as materialized (
+                select count(*) > {max}::bigint as are_many, coalesce(array_agg(distinct id), array[]::bigint[]) as ids
+                from (select id from {pending} where (select (listing, server) <> ({listing known}, {server known}) from version)
+                      limit {max}::bigint + 1) change
+            ), element as (
+                select * from listing_element
+                where id = any ((select case when not are_many then ids end from touched)::bigint[])
+                order by id
+            )
+            select version.*, (select are_many from touched) as are_many, folded, part.*,
+                   array_send((select ids from touched)) as touched, columns.*,
+                   array(select label from band_mark order by bit) as labels, account.*
+            from {fold} cross join version
+            left join lateral (
+                select array_send(array_agg(first_id order by first_id)) as parts,
+                       array_send(array_agg(folded order by first_id)) as folds
+                from listing_part where part_fold.folded <> {known}
+            ) part on true
+            cross join (select {columns} from element) columns
+            cross join (select array_agg(id) as account_ids, array_agg(username) as account_names
+                        from account where username = any ({names})) account""";
+
+    /** The listing version, or null if it is another one than that of a state that was read before. */
+    private static final String SAME_LISTING = """
+            (select listing from (select {now} as listing) now
+             where listing = {listing}::bigint and extract(epoch from pg_postmaster_start_time())::text = {server})""";
+
+    private static final Map<Column, String> ELEMENTS = Map.of(Column.IDS, "id", Column.MARKS, "mark", Column.BANDS,
+            "band", Column.OWNERS, "owner", Column.WORKSPACES, "workspace", Column.TIMES, "time", Column.WESTS, "west",
+            Column.SOUTHS, "south", Column.EASTS, "east", Column.NORTHS, "north");
+
+    private static final int BYTES_OF_A_DATASET = Arrays.stream(Column.values()).mapToInt(Column::width).sum();
+    /** The datasets of so many changes that the parts lack are read by each request: 5 ms. */
+    public static final long FEW_CHANGES = 500;
+
+    /** Also on a busy server, a snapshot of many changes is read to its end, because many requests share it. */
+    private static final String LONG_STATEMENTS = "set local statement_timeout = '30s'";
+
+    private final ColumnCache cache;
+    /** The newest parts of each server. */
+    private final Map<DatabaseServer, Parts> known = new ConcurrentHashMap<>();
+    /** The newest state of each server. */
+    private final Map<DatabaseServer, State> newest = new ConcurrentHashMap<>();
+
+    StateRepository(ColumnCache cache) {
+        this.cache = cache;
+    }
+
+    /**
+     * What the snapshot of a transaction contains besides the parts; it serves several requests.
+     *
+     * @return fails with {@link LaggingPartsException} if the parts lack more than a few changes
+     */
+    public Uni<State> read(DatabaseServer server, StatementRunner statements, Stream<SnapshotRequest> requests) {
+        return read(server, statements, requests, FEW_CHANGES);
+    }
+
+    /** The same with any number of changes. This and the next statements of its transaction may take longer than other ones. */
+    public Uni<State> readLong(DatabaseServer server, StatementRunner statements, Stream<SnapshotRequest> requests) {
+        return statements.execute(LONG_STATEMENTS, Tuple.tuple())
+                .chain(() -> read(server, statements, requests, Integer.MAX_VALUE));
+    }
+
+    private Uni<State> read(DatabaseServer server, StatementRunner statements, Stream<SnapshotRequest> requests,
+            long maxChanges) {
+        Set<String> names = new TreeSet<>();
+        requests.flatMap(request -> request.filters().stream())
+                .forEach(filter -> names.addAll(Compiler.owners(filter)));
+        Parts before = known.getOrDefault(server, Parts.NONE);
+        Pending pending = new Pending(server);
+        ColumnCache.Entry entry = cache.entry(pending);
+        Changes last = entry == null ? Changes.NONE : (Changes) entry.values()[0];
+        return statements.execute(sql(maxChanges, before, last, names)).map(rows -> {
+            Row row = rows.iterator().next();
+            if (row.getBoolean("are_many")) {
+                throw new LaggingPartsException();
+            }
+            Parts parts = before;
+            if (row.getBuffer("parts") != null) {
+                parts = new Parts(row.getLong("folded"), Column.longs(PartRepository.buffer(row, "parts")),
+                        Column.longs(PartRepository.buffer(row, "folds")));
+                known.put(server, parts);
+                cache.need(parts.size() * Parts.MEAN_SIZE * BYTES_OF_A_DATASET);
+            }
+            Changes changes = last;
+            if (last.listing() != row.getLong("listing") || !last.server().equals(row.getString("server"))) {
+                changes = changes(row, parts);
+                cache.put(pending, parts, new Object[]{changes});
+            }
+            State state = new State(row.getLong("listing"), parts, compiler(row, changes), changes);
+            if (state.changes() <= FEW_CHANGES) {
+                newest.put(server, state.unchecked(Sql.of(SAME_LISTING, Map.of("now", Sql.of(RankedPageSql.LISTING),
+                        "listing", state.version(), "server", Sql.value(state.server())))));
+            }
+            return state;
+        });
+    }
+
+    private static Changes changes(Row row, Parts parts) {
+        Map<Column, Object> changed = new EnumMap<>(Column.class);
+        for (Column column : Column.values()) {
+            changed.put(column, column.read(PartRepository.buffer(row, column.sql())));
+        }
+        return new Changes(row.getLong("listing"), row.getString("server"), parts,
+                Column.longs(PartRepository.buffer(row, "touched")), changed);
+    }
+
+    private static Compiler compiler(Row row, Changes changes) {
+        Map<String, Integer> bands = new LinkedHashMap<>();
+        for (String label : row.getArrayOfStrings("labels")) {
+            bands.put(label, bands.size());
+        }
+        Map<String, Long> owners = new HashMap<>();
+        String[] names = row.getArrayOfStrings("account_names");
+        for (int i = 0; names != null && i < names.length; i++) {
+            owners.put(names[i], row.getArrayOfLongs("account_ids")[i]);
+        }
+        // The next fold gives bits to the labels that are new in pending changes.
+        return new Compiler(owners, bands, bands.size() >= Mark.OTHER_BAND || changes.haveOtherBands());
+    }
+
+    /** The newest state that was read from a server, which may have changed since; null if none is known. */
+    public State newest(DatabaseServer server) {
+        return newest.get(server);
+    }
+
+    private static Sql sql(long maxChanges, Parts known, Changes last, Set<String> names) {
+        return Sql.of(STATE,
+                Map.of("listing known", Sql.value(last.listing()), "server known", Sql.value(last.server()), "max",
+                        Sql.value(maxChanges), "pending", Sql.of(RankedPageSql.UNINDEXED), "listing",
+                        Sql.of(RankedPageSql.LISTING), "fold", Sql.of(RankedPageSql.PART_FOLD), "known",
+                        Sql.value(known.folded()), "names", Sql.value(names.toArray(String[]::new)), "columns",
+                        Sql.of(ELEMENTS.entrySet().stream()
+                                .map(each -> "array_send(coalesce(array_agg(%s), '{}')) as %s"
+                                        .formatted(each.getValue(), each.getKey().sql()))
+                                .collect(Collectors.joining(", ")))));
+    }
+
+    /** The key of the cache. */
+    private record Pending(DatabaseServer server) {
+    }
+
+    /** Too many changes are not folded yet. */
+    public static final class LaggingPartsException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        public LaggingPartsException() {
+            super("The parts lack many changes", null, false, false);
+        }
+    }
+}

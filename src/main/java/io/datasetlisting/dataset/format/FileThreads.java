@@ -1,0 +1,103 @@
+package io.datasetlisting.dataset.format;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+
+import jakarta.inject.Singleton;
+
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.vertx.UniHelper;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+
+/**
+ * Runs the libraries that write files on threads of their own, because they may block. A thread is taken for some rows only: a
+ * file whose client reads slowly holds none.
+ */
+@Singleton
+public class FileThreads {
+
+    /** More threads would take the processor from the event loops. */
+    private static final int THREADS = 2;
+
+    /** So that a client that reads slowly is noticed before it has a whole row group. */
+    private static final int CHUNK = 64 << 10;
+
+    private final WorkerExecutor threads;
+
+    FileThreads(Vertx vertx) {
+        threads = vertx.createSharedWorkerExecutor("file-writers", THREADS);
+    }
+
+    /**
+     * The bytes of a file, in chunks. Rows are requested one list at a time, as fast as the subscriber takes the bytes. The file
+     * is opened by the first rows and closed at the end, also at a failure and at a cancellation.
+     */
+    public <R> Multi<byte[]> encode(Multi<List<R>> rows, Callable<? extends EncodedFile<R>> open) {
+        return Multi.createFrom().resource(() -> new Encoding<>(open), encoding -> encoding.bytes(rows))
+                .withFinalizer((Encoding<R> encoding) -> encoding.close());
+    }
+
+    private final class Encoding<R> {
+
+        private final Callable<? extends EncodedFile<R>> open;
+        private EncodedFile<R> file;
+        private boolean isClosed;
+
+        Encoding(Callable<? extends EncodedFile<R>> open) {
+            this.open = open;
+        }
+
+        private interface Step<R> {
+
+            byte[] run(EncodedFile<R> file) throws Exception;
+        }
+
+        Multi<byte[]> bytes(Multi<List<R>> rows) {
+            Multi<byte[]> written = rows.onItem()
+                    .transformToUniAndConcatenate(some -> run(file -> file.write(some)));
+            Multi<byte[]> last = Multi.createBy().repeating().uni(() -> run(EncodedFile::end))
+                    .until(bytes -> bytes.length == 0);
+            return Multi.createBy().concatenating().streams(written, last).onItem().transformToMultiAndConcatenate(
+                    bytes -> bytes.length <= CHUNK ? Multi.createFrom().item(bytes) : pieces(bytes))
+                    .select().where(bytes -> bytes.length > 0);
+        }
+
+        private static Multi<byte[]> pieces(byte[] bytes) {
+            return Multi.createFrom()
+                    .iterable(() -> IntStream.iterate(0, from -> from < bytes.length, from -> from + CHUNK)
+                            .mapToObj(from -> Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + CHUNK)))
+                            .iterator());
+        }
+
+        private Uni<byte[]> run(Step<R> step) {
+            return UniHelper.toUni(threads.executeBlocking(() -> {
+                synchronized (this) {
+                    if (isClosed) {
+                        // Nobody receives it.
+                        return new byte[0];
+                    }
+                    if (file == null) {
+                        file = open.call();
+                    }
+                    return step.run(file);
+                }
+            }, false));
+        }
+
+        void close() {
+            threads.executeBlocking(() -> {
+                synchronized (this) {
+                    if (!isClosed && file != null) {
+                        file.close();
+                    }
+                    isClosed = true;
+                    return null;
+                }
+            }, false);
+        }
+    }
+}

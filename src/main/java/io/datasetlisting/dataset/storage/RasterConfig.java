@@ -1,0 +1,37 @@
+package io.datasetlisting.dataset.storage;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.smallrye.config.ConfigMapping;
+
+/**
+ * Where the rasters of the datasets lie: a template for each product. A template is the key of an object in the bucket, or an
+ * {@code https} address. {@code {id}}, {@code {uav_uid}} and {@code {path}} in it stand for values of the dataset.
+ */
+@ConfigMapping(prefix = "dataset.rasters")
+public interface RasterConfig {
+
+    /** Template of the orthomosaics. */
+    Optional<String> ortho();
+
+    /** Template of the surface models. */
+    Optional<String> dsm();
+
+    /** Template of the terrain models. */
+    Optional<String> dtm();
+
+    /** Template of the multispectral orthomosaics. */
+    Optional<String> multispecOrtho();
+
+    /** The templates by the names of their products, without the products that have none. */
+    static Map<String, String> templates(RasterConfig config) {
+        return Stream
+                .of(Map.entry("ortho", config.ortho()), Map.entry("dsm", config.dsm()), Map.entry("dtm", config.dtm()),
+                        Map.entry("multispec_ortho", config.multispecOrtho()))
+                .filter(each -> each.getValue().isPresent())
+                .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().get()));
+    }
+}

@@ -1,0 +1,90 @@
+package io.datasetlisting.faces.download;
+
+import java.util.List;
+import java.util.Map;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+
+import org.jboss.resteasy.reactive.RestMulti;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.listing.StreamLimits;
+import io.datasetlisting.catalogue.listing.StreamRepository;
+import io.datasetlisting.dataset.format.FileThreads;
+import io.datasetlisting.faces.stac.ItemRequests;
+import io.datasetlisting.faces.stac.ItemRequests.Asked;
+import io.datasetlisting.faces.stac.SearchResource;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.write.bulk.Transfers;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers all items of a search as one file. The limit and the token of a page have no effect. */
+@Path(Endpoints.STAC)
+@Produces(MediaTypes.GEO_PARQUET)
+public class ItemFileResource {
+
+    /** Browsers save the file under this name. */
+    private static final String FILE = "attachment; filename=\"items.parquet\"";
+
+    private final ItemRequests requests;
+    private final StreamRepository repository;
+    private final ItemParquet parquet;
+    private final FileThreads files;
+    private final Transfers transfers;
+    private final StreamLimits limits;
+    private final PublicUrl publicUrl;
+
+    ItemFileResource(ItemRequests requests, StreamRepository repository, ItemParquet parquet, FileThreads files,
+            Transfers transfers, StreamLimits limits, PublicUrl publicUrl) {
+        this.requests = requests;
+        this.repository = repository;
+        this.parquet = parquet;
+        this.files = files;
+        this.transfers = transfers;
+        this.limits = limits;
+        this.publicUrl = publicUrl;
+    }
+
+    @GET
+    @Path(SearchResource.ITEMS)
+    public RestMulti<byte[]> items(@Context RoutingContext context) {
+        return file(requests.readAll(context), context);
+    }
+
+    @GET
+    @Path(Endpoints.STAC_SEARCH)
+    public RestMulti<byte[]> search(@Context RoutingContext context) {
+        return file(requests.readAll(context), context);
+    }
+
+    @POST
+    @Path(Endpoints.STAC_SEARCH)
+    public RestMulti<byte[]> searchByBody(@Context RoutingContext context) {
+        return file(requests.readAllOfBody(context), context);
+    }
+
+    /** The platform also calls the methods for GET for HEAD, which only checks the request. */
+    private RestMulti<byte[]> file(Uni<Asked> request, RoutingContext context) {
+        String base = publicUrl.of("", context.request());
+        Caller caller = Caller.of(context);
+        boolean isHead = context.request().method() == HttpMethod.HEAD;
+        return RestMulti.fromUniResponse(request,
+                asked -> isHead
+                        ? Multi.createFrom().empty()
+                        : limits.limit(transfers.limit(files.encode(
+                                transfers.chunks(repository.streamStored(asked.search().filter(),
+                                        asked.search()::orderBy, caller)),
+                                () -> parquet.open(asked.fields(), base))), context),
+                asked -> Map.of(HttpHeaders.CONTENT_DISPOSITION, List.of(FILE)));
+    }
+}

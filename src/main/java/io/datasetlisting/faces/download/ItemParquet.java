@@ -1,0 +1,117 @@
+package io.datasetlisting.faces.download;
+
+import java.io.IOException;
+import java.util.Map;
+
+import jakarta.inject.Singleton;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.dataset.format.EncodedFile;
+import io.datasetlisting.dataset.format.GeoParquetFile;
+import io.datasetlisting.faces.item.ItemFields;
+import io.datasetlisting.faces.item.ItemProperties;
+import io.datasetlisting.faces.item.RasterAssets;
+import io.datasetlisting.faces.stac.ItemJson;
+import io.datasetlisting.http.input.StrictJson;
+
+/**
+ * Writes items as GeoParquet in the layout of
+ * <a href="https://github.com/radiantearth/stac-geoparquet-spec">stac-geoparquet 1.1</a>: a column for each member of an item and
+ * for each of its properties.
+ */
+@Singleton
+class ItemParquet {
+
+    private static final String TEXTS = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}";
+    private static final String ASSET = "{\"type\": \"object\", \"properties\": {\"href\": {\"type\": \"string\"}, "
+            + "\"type\": {\"type\": \"string\"}, \"roles\": " + TEXTS + "}}";
+
+    /** The schema of the asset of a raster. */
+    private static final String RASTER = """
+            {"type": "object", "properties": {"href": {"type": "string"}, "type": {"type": "string"},
+             "title": {"type": "string"}, "roles": %s, "bands": {"type": "array", "items": {"type": "object", "properties": {
+                 "name": {"type": "string"}, "eo:common_name": {"type": "string"}, "statistics": {"type": "object",
+                 "properties": {"minimum": {"type": "number"}, "maximum": {"type": "number"}, "mean": {"type": "number"},
+                     "stddev": {"type": "number"}}}}}}}}""".formatted(TEXTS);
+
+    /** The members of an item with a column of their own, as JSON Schema. Geometry and bbox are columns of each file. */
+    private static final String MEMBERS = """
+            {"stac_version": {"type": "string"}, "stac_extensions": %s, "id": {"type": "string"},
+             "collection": {"type": "string"},
+             "links": {"type": "array", "items": {"type": "object", "properties": {"rel": {"type": "string"},
+                 "href": {"type": "string"}, "type": {"type": "string"}}}},
+             "assets": {"type": "object", "properties": {"thumbnail": %s, "metadata": %s}}}"""
+            .formatted(TEXTS, ASSET, ASSET);
+
+    private static final String PROPERTIES = "properties";
+    private static final String ASSETS = "assets";
+    /** Of the specification. */
+    private static final Map<String, String> METADATA = Map.of("stac-geoparquet", "{\"version\":\"1.1.0\"}");
+
+    private final ItemProperties properties;
+    private final ItemJson items;
+    private final RasterAssets rasters;
+
+    ItemParquet(ItemProperties properties, ItemJson items, RasterAssets rasters) {
+        this.properties = properties;
+        this.items = items;
+        this.rasters = rasters;
+    }
+
+    /**
+     * A file of items.
+     *
+     * @param fields
+     *            the members that have a column; null for all
+     * @param base
+     *            the public address, without a slash at its end
+     */
+    EncodedFile<StoredDataset> open(ItemFields fields, String base) throws IOException {
+        return GeoParquetFile.ofObjects(columns(fields), stored -> row(stored, base), StoredDataset::dataset, "bbox",
+                METADATA);
+    }
+
+    /** JSON Schema of each column, by its name. */
+    private ObjectNode columns(ItemFields fields) {
+        ObjectNode item = (ObjectNode) StrictJson.parse(MEMBERS);
+        ObjectNode own = item.putObject(PROPERTIES);
+        properties.inItemOrder().stream().filter(property -> property.writer() != null)
+                .forEach(property -> own.set(property.name(), property.schema()));
+        ObjectNode assets = (ObjectNode) item.at("/assets/properties");
+        rasters.products().forEach(product -> assets.set(product, StrictJson.parse(RASTER)));
+        if (fields != null) {
+            // An item with a number in place of each schema, because the selection looks into objects.
+            ObjectNode chosen = numbers(item);
+            chosen.set(PROPERTIES, numbers(own));
+            chosen.set(ASSETS, numbers(assets));
+            fields.select(chosen);
+            retain(assets, chosen.path(ASSETS));
+            retain(own, chosen.path(PROPERTIES));
+            retain(item, chosen);
+        }
+        if (assets.isEmpty()) {
+            // Parquet has no group without members.
+            item.remove(ASSETS);
+        }
+        item.remove(PROPERTIES);
+        return item.setAll(own);
+    }
+
+    private static ObjectNode numbers(ObjectNode object) {
+        ObjectNode numbers = object.objectNode();
+        object.fieldNames().forEachRemaining(name -> numbers.put(name, 0));
+        return numbers;
+    }
+
+    private static void retain(ObjectNode object, JsonNode chosen) {
+        object.properties().removeIf(member -> !chosen.has(member.getKey()));
+    }
+
+    private ObjectNode row(StoredDataset stored, String base) {
+        ObjectNode item = items.tree(stored, base);
+        return item.setAll((ObjectNode) item.remove(PROPERTIES));
+    }
+}

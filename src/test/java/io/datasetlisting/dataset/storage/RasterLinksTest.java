@@ -1,0 +1,76 @@
+package io.datasetlisting.dataset.storage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.smallrye.config.SmallRyeConfigBuilder;
+
+/** Tests the templates of rasters. */
+class RasterLinksTest {
+
+    private static final UUID UID = UUID.fromString("6f1c0000-0000-4000-8000-000000000001");
+
+    private static RasterLinks links(String template) {
+        RasterConfig config = new SmallRyeConfigBuilder().withMapping(RasterConfig.class)
+                .withDefaultValue("dataset.rasters.multispec-ortho", template).build()
+                .getConfigMapping(RasterConfig.class);
+        Storage storage = Storage.unsigned();
+        return new RasterLinks(config, storage.config(), storage.links(Clock.fixed(Instant.EPOCH, ZoneOffset.UTC)));
+    }
+
+    private static String link(String template, String thumbnailKey) {
+        return links(template).link("multispec_ortho", 17, UID, thumbnailKey, false);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+            "{path}/{id}-{uav_uid}/m.tif, a/b/17-U/t.jpg, https://storage.example/datasets/a/b/17-U/m.tif",
+            "{path}/{id}-{uav_uid}/m.tif, a/18-U/t.jpg, https://storage.example/datasets/thumbnails/17-U/m.tif",
+            "{path}/{id}-{uav_uid}/m.tif, , https://storage.example/datasets/thumbnails/17-U/m.tif",
+            "{path}/m.tif, Lüneburg $1/17-U/t.jpg, https://storage.example/datasets/L%C3%BCneburg%20%241/m.tif",
+            "https://r.example:8443/{path}/{uav_uid}.tif?v=1, a b/17-U/t.jpg, https://r.example:8443/a%20b/U.tif?v=1"})
+    void aTemplateIsFilledWithTheValuesOfTheDataset(String template, String thumbnailKey, String expected) {
+        assertEquals(expected.replace("U", UID.toString()),
+                link(template, thumbnailKey == null ? null : thumbnailKey.replace("U", UID.toString())));
+    }
+
+    @Test
+    void aProductWithoutATemplateHasNoLinks() {
+        assertTrue(links("a.tif").has("multispec_ortho"));
+        assertFalse(links("a.tif").has("ortho"));
+        assertFalse(links("a.tif").has("../ortho"));
+    }
+
+    @Test
+    void aKeyThatIsTooLongHasNoLink() {
+        assertNull(link("{path}/{path}/m.tif", "k".repeat(600) + "/17-" + UID + "/t.jpg"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ortho.tif", "{path}/{id}-{uav_uid}/ortho.tif", "https://r.example/{id}.tif",
+            "https://r.example/cog?path={path}&id={id}"})
+    void thisIsATemplate(String text) {
+        assertTrue(RasterLinks.isTemplate(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/ortho.tif", "{name}/ortho.tif", "{path}//ortho.tif", "../ortho.tif", "{id",
+            "http://r.example/a.tif",
+            "javascript:alert(1)//x", "https://{path}/a.tif", "https://r.example", "https://user@r.example/a.tif",
+            "https://r.example/a b.tif", "https://r.example/\"a.tif", "s3://bucket/a.tif"})
+    void thisIsNoTemplate(String text) {
+        assertFalse(RasterLinks.isTemplate(text));
+    }
+}

@@ -1,0 +1,186 @@
+package io.datasetlisting.dataset.storage;
+
+import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Program;
+import io.datasetlisting.support.Requirement;
+import io.datasetlisting.support.S3Resource;
+import io.datasetlisting.support.S3Server;
+import io.datasetlisting.support.TestClock;
+import io.datasetlisting.support.WithStorage;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+
+/** Tests the rasters of datasets: their address, their assets, and the links of the page, with a real storage and GDAL. */
+@QuarkusTest
+@TestProfile(WithStorage.class)
+class RasterTest {
+
+    private static final String STATISTICS = """
+            "band_stats":{"dsm":{},"dtm":{},"ortho":{"b1":{"min":0,"max":255,"mean":101.25,"stddev":3},\
+            "b2":{"min":1,"max":2,"mean":1.5,"stddev":0},"b3":{"min":1e-3,"max":2e3,"mean":1.5,"stddev":0}},\
+            "multispec_ortho":{"b1":{"min":0,"max":1,"mean":0.5,"stddev":0},\
+            "b2":{"min":0,"max":1,"mean":0.5,"stddev":0},"band_descr":{"nir":2,"alpha":1}}}""";
+
+    @Inject
+    Catalogue catalogue;
+
+    @Inject
+    TestClock clock;
+
+    @TestHTTPResource("/")
+    URI service;
+
+    S3Server s3;
+
+    private Caller owner;
+
+    @BeforeEach
+    void startWithNothing() {
+        catalogue.replaceWith();
+        // The storage uses the clock of the system.
+        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
+        owner = Caller.writer("Ada");
+    }
+
+    @AfterEach
+    void resetClock() {
+        clock.reset();
+    }
+
+    private long create(boolean isPrivate, String rasters) {
+        return owner.create(
+                "{\"coordinates\":[1,2],\"is_private\":" + isPrivate + ",\"available_rasters\":[" + rasters + "],"
+                        + STATISTICS + "}");
+    }
+
+    private static String address(long id, String product) {
+        return Listing.PATH + id + "/raster/" + product;
+    }
+
+    private String key(long id, String file) {
+        return "thumbnails/" + id + '-' + owner.get(Listing.PATH + id + '/').jsonPath().getString("uav_uid") + '/'
+                + file;
+    }
+
+    private static Response open(Caller caller, String address) {
+        return caller.request().redirects().follow(false).get(address);
+    }
+
+    private static Response page(Caller caller, long id) {
+        return caller.request().accept("text/html").get("/datasets/" + id + '/');
+    }
+
+    @Test
+    void theAddressRedirectsToASignedLinkWhoseObjectHasRanges() {
+        long id = create(true, "\"ortho\"");
+        s3.put(S3Resource.BUCKET, key(id, "ortho.tif"), "0123456789".getBytes(), "image/tiff");
+        Response answer = open(owner, address(id, "ortho"));
+        answer.then().statusCode(302).header("Cache-Control", "no-store");
+        given().urlEncodingEnabled(false).header("Range", "bytes=3-5").get(answer.header("Location")).then()
+                .statusCode(206)
+                .body(equalTo("345"));
+        given().urlEncodingEnabled(false).get(answer.header("Location").replaceAll("\\?.*", "")).then().statusCode(403);
+        open(Caller.anonymous(), address(id, "ortho")).then().statusCode(404);
+        Response head = owner.request().redirects().follow(false).head(address(id, "ortho") + '/');
+        given().urlEncodingEnabled(false).head(head.header("Location")).then().statusCode(200).header("Content-Length",
+                "10");
+    }
+
+    @Test
+    void aRasterThatTheDatasetDoesNotHaveOrWhosePlaceIsNotKnownIsNotFound() {
+        long id = create(false, "\"ortho\",\"dtm\"");
+        open(Caller.anonymous(), address(id, "ortho")).then().statusCode(302);
+        for (String product : new String[]{"dsm", "dtm", "multispec_ortho", "no", "ORTHO"}) {
+            Response answer = Caller.anonymous().request().urlEncodingEnabled(false).redirects().follow(false)
+                    .get(address(id, product));
+            answer.then().statusCode(404);
+        }
+    }
+
+    @Test
+    void anItemHasAnAssetForEachRasterWithItsBands() {
+        long id = create(false, "\"multispec_ortho\",\"ortho\",\"dtm\",\"dsm\"");
+        String item = "/stac/collections/datasets/items/" + id;
+        Response answer = Caller.anonymous().get(item);
+        answer.then().statusCode(200).body("stac_extensions", equalTo(
+                List.of("https://stac-extensions.github.io/eo/v2.0.0/schema.json")))
+                .body("assets.keySet()", equalTo(Set.of("thumbnail", "metadata", "ortho", "dsm", "multispec_ortho")))
+                .body("assets.ortho.roles", hasItem("visual"))
+                .body("assets.ortho.bands.name", equalTo(List.of("b1", "b2", "b3")))
+                .body("assets.ortho.bands[0].statistics.mean", equalTo(101.25f))
+                .body("assets.multispec_ortho.bands.name", equalTo(List.of("alpha", "nir")))
+                .body("assets.multispec_ortho.bands[1].'eo:common_name'", equalTo("nir"))
+                .body("assets.multispec_ortho.bands[0].'eo:common_name'", equalTo(null))
+                .body("assets.dsm.bands", equalTo(null))
+                .body(not(containsString("Signature")));
+        // A client that sends the item back loses nothing.
+        owner.request().contentType("application/geo+json").body(answer.asString()).put(item).then().statusCode(200)
+                .header("Dataset-Left-Out", equalTo(null));
+        Caller.anonymous().get("/stac/collections/datasets").then().body("item_assets.keySet()",
+                equalTo(Set.of("thumbnail", "metadata", "ortho", "dsm", "multispec_ortho")));
+    }
+
+    @Test
+    void thePageHasALinkToEachRasterAndSignsOnlyThoseOfAPrivateDataset() {
+        long shown = create(false, "\"ortho\",\"dsm\",\"dtm\"");
+        String page = page(Caller.anonymous(), shown).asString();
+        assertTrue(page.contains("href=\"../../api/dataset/" + shown + "/raster/ortho\""), page);
+        assertTrue(page.contains("/raster/dsm\"") && !page.contains("/raster/dtm"), page);
+        assertFalse(page.contains("ortho.tif"), page);
+        long hidden = create(true, "\"ortho\"");
+        String own = page(owner, hidden).asString();
+        assertTrue(own.contains("/ortho.tif?AWSAccessKeyId="), own);
+    }
+
+    /** GDAL reads the header and one block of the file by ranges. */
+    @Test
+    void gdalOpensAPublicAndAPrivateRasterByRanges(@TempDir Path folder) throws IOException, InterruptedException {
+        File translate = Program.find("gdal_translate");
+        Requirement.require(translate != null, "gdal_translate");
+        Path cog = folder.resolve("ortho.tif");
+        Files.writeString(folder.resolve("small.asc"),
+                "ncols 2\nnrows 2\nxllcorner 10\nyllcorner 50\ncellsize 0.5\n1 2\n3 4\n");
+        new Program(translate.toPath(), folder).run("-of", "COG", "-a_srs", "EPSG:4326", "-outsize", "512", "512",
+                "small.asc",
+                cog.toString());
+        for (boolean isPrivate : new boolean[]{false, true}) {
+            long id = create(isPrivate, "\"ortho\"");
+            s3.put(S3Resource.BUCKET, key(id, "ortho.tif"), Files.readAllBytes(cog), "image/tiff");
+            Program info = new Program(Program.find("gdalinfo").toPath(), folder);
+            String output = (isPrivate ? info.with("GDAL_HTTP_HEADERS", "Authorization: Token " + owner.key()) : info)
+                    .run("/vsicurl/" + service + address(id, "ortho").substring(1));
+            assertTrue(output.contains("Size is 512, 512") && output.contains("LAYOUT=COG"), output);
+            assertEquals(!isPrivate, info.succeeds("/vsicurl/" + service + address(id, "ortho").substring(1)));
+        }
+    }
+}
