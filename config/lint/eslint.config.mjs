@@ -32,9 +32,5 @@ export default [
   },
   // An earlier script of each page loads Leaflet.
   { files: ['src/**'], languageOptions: { globals: { ...globals.browser, L: 'readonly' } } },
-  {
-    files: ['src/**/docs/*.js'],
-    languageOptions: { globals: { SwaggerUIBundle: 'readonly' } },
-  },
   { files: ['clients/**'], languageOptions: { globals: globals.node } },
 ];
