@@ -384,8 +384,11 @@ class DatabaseOutageIT {
                         + (answer.statusCode() == 201 ? "" : " " + answer.body()), 1, Integer::sum);
             }
         }, task -> new Thread(task).start())).toList();
-        for (int round = 0; round < 10; round++) {
-            TimeUnit.MILLISECONDS.sleep(500);
+        for (int round = 1; round <= 10; round++) {
+            // A request has two attempts. With five responses of each client between two terminations, one request seldom meets
+            // both, however slow the machine is.
+            int enough = round * 100;
+            Patience.await("responses between two terminations").until(() -> sum(answers) >= enough);
             postgres.execute("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'datasets'");
         }
         over = true;
@@ -394,7 +397,7 @@ class DatabaseOutageIT {
         LOG.infof("Responses while all connections were terminated ten times: %s", answers);
         // The second connection of a request may be terminated, too, before a write is sent: on a busy machine, about one request
         // each of the ten times.
-        long all = answers.values().stream().mapToLong(Integer::longValue).sum();
+        long all = sum(answers);
         long failed = answers.entrySet().stream().filter(answer -> answer.getKey().matches("\\d 503 \\{.*|" + UNSENT))
                 .mapToLong(Map.Entry::getValue).sum();
         assertTrue(failed <= 10 + all / 100, () -> failed + " of " + all + " requests failed: " + answers);
@@ -409,6 +412,10 @@ class DatabaseOutageIT {
                         .collect(Collectors.joining("\n")));
         awaitThat(
                 "not exists (select from dataset where dataset_name like 'once %' group by dataset_name having count(*) > 1)");
+    }
+
+    private static long sum(Map<String, Integer> answers) {
+        return answers.values().stream().mapToLong(Integer::longValue).sum();
     }
 
     private static String after(long asked) {
