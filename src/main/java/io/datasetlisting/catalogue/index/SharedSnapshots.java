@@ -49,7 +49,9 @@ public class SharedSnapshots {
     private final StateRepository states;
     private final SnapshotRepository snapshots;
     private final FoldSignal folds;
-    private final Map<Searches, Group> groups = new ConcurrentHashMap<>();
+    private final Map<GroupKey, Group> groups = new ConcurrentHashMap<>();
+    /** The servers whose last snapshot had many changes, so that the next request does not try to read one alone. */
+    private final Set<DatabaseServer> lagging = ConcurrentHashMap.newKeySet();
     /** The servers from which the pending changes of a shared snapshot are being read. */
     private final Set<DatabaseServer> beingRead = ConcurrentHashMap.newKeySet();
 
@@ -64,12 +66,15 @@ public class SharedSnapshots {
     <T> Uni<T> read(DatabaseServer server, SnapshotQuery<?, T> query) {
         SnapshotRequest request = query.request();
         Searches searches = request.isUsual() ? server.searches().usual() : server.searches();
-        Group group = groups.computeIfAbsent(searches, key -> new Group(server, searches));
+        Group group = groups.computeIfAbsent(
+                new GroupKey(searches, request.hasConditionsWithoutColumn()), key -> new Group(server, searches));
         Uni<T> alone = searches.inSnapshot(statements -> states.read(server, statements, Stream.of(request))
                 .chain(state -> snapshots.read(state, statements, request))
                 .chain(snapshot -> query.result(statements, snapshot)));
         Uni<T> together = Uni.createFrom().deferred(() -> readTogether(group, query));
-        return (group.isLagging ? together : alone.onFailure(LaggingPartsException.class).recoverWithUni(together))
+        return (lagging.contains(server)
+                ? together
+                : alone.onFailure(LaggingPartsException.class).recoverWithUni(together))
                 .onFailure(LaggingPartsException.class)
                 .recoverWithUni(() -> folds.await(folds.folds(), PAUSE).chain(() -> read(server, query)));
     }
@@ -101,6 +106,13 @@ public class SharedSnapshots {
     }
 
     /**
+     * Requests that ask PostgreSQL for the datasets of a condition share snapshots of their own. After many changes such a
+     * statement takes seconds, and the other requests would wait for it.
+     */
+    private record GroupKey(Searches searches, boolean asksPostgres) {
+    }
+
+    /**
      * The requests that wait for a snapshot of one server. Few snapshots are read at the same time. The changes of a snapshot are
      * read alone: after a statement for a quarter of a million datasets this takes seconds, and the next snapshot has the same
      * changes, which are cached. Requests that end meanwhile do not end the read.
@@ -111,8 +123,6 @@ public class SharedSnapshots {
         private final Searches searches;
         private final List<Waiting> waiting = new ArrayList<>();
         private int running;
-        /** Whether the last snapshot had many changes, so that the next request does not try to read one alone. */
-        private volatile boolean isLagging;
 
         Group(DatabaseServer server, Searches searches) {
             this.server = server;
@@ -138,7 +148,7 @@ public class SharedSnapshots {
             }
             AtomicBoolean isReading = new AtomicBoolean(true);
             searches.inSnapshot(statements -> states.readLong(server, statements, all.stream().map(Waiting::request))
-                    .invoke(state -> isLagging = state.changes() > StateRepository.FEW_CHANGES)
+                    .invoke(this::compare)
                     .onTermination().invoke(() -> endRead(isReading))
                     // One request after another reads the columns that are absent, and all go on at the same time.
                     .chain(state -> Multi.createFrom().iterable(all).filter(each -> !each.isOver.get())
@@ -149,6 +159,14 @@ public class SharedSnapshots {
                     .with(done -> {
                         // Each request has its result.
                     }, failure -> all.forEach(each -> each.fail.accept(new LaggingPartsException())));
+        }
+
+        private void compare(State state) {
+            if (state.changes() > StateRepository.FEW_CHANGES) {
+                lagging.add(server);
+            } else {
+                lagging.remove(server);
+            }
         }
 
         private void endRead(AtomicBoolean isReading) {

@@ -2,12 +2,14 @@ package io.datasetlisting.catalogue.snapshot;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.column.Compiler;
 import io.datasetlisting.dataset.cql2.Expression;
 
 /**
@@ -25,6 +27,9 @@ import io.datasetlisting.dataset.cql2.Expression;
 public record SnapshotRequest(Caller caller, Collection<Expression> filters, Set<Column> columns, Object result,
         boolean isUsual) {
 
+    /** It knows which conditions have a column, but not the ids of accounts and the bits of bands. */
+    private static final Compiler WITHOUT_NAMES = new Compiler(Map.of(), Map.of(), false);
+
     public SnapshotRequest(Caller caller, Collection<Expression> filters, Set<Column> columns, Object result) {
         this(caller, filters, columns, result, false);
     }
@@ -39,6 +44,11 @@ public record SnapshotRequest(Caller caller, Collection<Expression> filters, Set
                 Stream.of(filters, other.filters).flatMap(Collection::stream).distinct().toList(),
                 Stream.of(columns, other.columns).flatMap(Set::stream).collect(Collectors.toUnmodifiableSet()),
                 List.of(result, other.result), isUsual && other.isUsual);
+    }
+
+    /** Whether PostgreSQL is asked for the datasets of a condition, of a text for example. Rare labels of bands do not count. */
+    public boolean hasConditionsWithoutColumn() {
+        return filters.stream().anyMatch(each -> !Snapshot.rest(each, WITHOUT_NAMES).equals(Expression.ALL));
     }
 
     /** Whether each filter finds all datasets. */
