@@ -3,6 +3,7 @@ package io.datasetlisting.catalogue.listing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -17,6 +18,7 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.postgres.database.DatabaseServer;
@@ -76,9 +78,9 @@ public class StreamRepository {
         return stream(query, caller, filter -> FilterSql.exported(filter, caller));
     }
 
-    /** Streams the datasets of all pages of the listing. */
-    public Multi<DatasetView> stream(ListingQuery query, Caller caller) {
-        return stream(query, caller, filter -> FilterSql.visible(filter, caller));
+    /** Streams the datasets of all pages of the listing, and those of other sets. */
+    public Multi<DatasetView> stream(ListingQuery query, Caller caller, Set<Visibility> others) {
+        return stream(query, caller, filter -> FilterSql.visible(filter, caller, others));
     }
 
     /** Streams all datasets that match and that the caller sees as they are stored; see {@link DatasetFields#orderBy}. */

@@ -2,6 +2,7 @@ package io.datasetlisting.catalogue.query;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -91,6 +92,13 @@ public final class FilterSql {
                         ? Visibility.PRIVATE.condition()
                         : Visibility.PRIVATE.ownedBy(Sql.value(caller.accountId())))))
                 .toList();
+    }
+
+    /** The datasets that the caller sees in a listing, and other sets, as disjoint sets. */
+    public static List<SelectionSql> visible(Expression filter, Caller caller, Set<Visibility> others) {
+        FilterSql sql = new FilterSql(filter);
+        return Stream.concat(visible(filter, caller).stream(),
+                others.stream().flatMap(each -> sql.selections(each.condition()))).toList();
     }
 
     /** The public and all private datasets, as disjoint sets. */

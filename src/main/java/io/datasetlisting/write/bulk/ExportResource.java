@@ -2,6 +2,7 @@ package io.datasetlisting.write.bulk;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.ws.rs.GET;
@@ -21,6 +22,8 @@ import io.datasetlisting.catalogue.listing.StreamLimits;
 import io.datasetlisting.catalogue.listing.StreamRepository;
 import io.datasetlisting.catalogue.rank.ListingVersionRepository;
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.dataset.format.Csv;
 import io.datasetlisting.dataset.format.DatasetParquet;
 import io.datasetlisting.dataset.format.FileThreads;
@@ -84,8 +87,7 @@ public class ExportResource {
     @GET
     @Produces(MediaTypes.NDJSON)
     public RestMulti<byte[]> exportLines(@Context RoutingContext context) {
-        ListingQuery query = ListingQuery.parseExport(QueryString.parse(context.request().query()), paging, fields,
-                Caller.of(context));
+        ListingQuery query = exportQuery(context);
         List<String> file = List.of(FILES.get(MediaTypes.NDJSON));
         return RestMulti.fromUniResponse(
                 version.read(Caller.of(context))
@@ -114,7 +116,7 @@ public class ExportResource {
     public RestMulti<byte[]> exportFeatures(@Context RoutingContext context) {
         AtomicBoolean isFirst = new AtomicBoolean(true);
         return file(MediaTypes.GEO_JSON, context, List.of(Multi.createFrom().item(GeoJson::start),
-                transfers.chunks(repository.stream(query(context).locating(), Caller.of(context)))
+                transfers.chunks(stream(query(context), context))
                         .map(datasets -> geoJson.features(datasets, isFirst.getAndSet(false))),
                 Multi.createFrom().item(GeoJson::end)));
     }
@@ -123,10 +125,18 @@ public class ExportResource {
     @GET
     @Produces(MediaTypes.GEO_PARQUET)
     public RestMulti<byte[]> exportColumns(@Context RoutingContext context) {
-        ListingQuery query = ListingQuery.parseExport(QueryString.parse(context.request().query()), paging, fields,
-                Caller.of(context)).locating();
+        ListingQuery query = exportQuery(context);
         return file(MediaTypes.GEO_PARQUET, context, List.of(files.encode(
-                transfers.chunks(repository.stream(query, Caller.of(context))), () -> parquet.open(query.fields()))));
+                transfers.chunks(stream(query, context)), () -> parquet.open(query.locating().fields()))));
+    }
+
+    /** What the listing contains, and what an admin includes. */
+    private Multi<DatasetView> stream(ListingQuery query, RoutingContext context) {
+        return repository.stream(query.locating(), Caller.of(context), included(context));
+    }
+
+    private static Set<Visibility> included(RoutingContext context) {
+        return Visibility.included(QueryString.parse(context.request().query()), Caller.of(context));
     }
 
     /** The platform would write brackets around GeoJSON; without them it writes a line feed behind each chunk. */
@@ -147,7 +157,14 @@ public class ExportResource {
     }
 
     private ListingQuery query(RoutingContext context) {
+        included(context);
         return ListingQuery.parseOrder(QueryString.parse(context.request().query()), paging, fields,
+                Caller.of(context));
+    }
+
+    private ListingQuery exportQuery(RoutingContext context) {
+        included(context);
+        return ListingQuery.parseExport(QueryString.parse(context.request().query()), paging, fields,
                 Caller.of(context));
     }
 }

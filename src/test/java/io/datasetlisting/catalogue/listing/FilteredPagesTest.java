@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import jakarta.inject.Inject;
@@ -89,7 +90,8 @@ class FilteredPagesTest {
             "ordering=workspace,-captured_date"})
     void allPagesTogetherEqualTheStream(String text) {
         for (Caller caller : List.of(Caller.ANONYMOUS, RankComparison.OWNER, ADMIN)) {
-            List<Long> exported = streams.stream(query(text), caller).map(DatasetView::id).collect().asList().await()
+            List<Long> exported = streams.stream(query(text), caller, Set.of()).map(DatasetView::id).collect().asList()
+                    .await()
                     .indefinitely();
             List<List<Long>> pages = pages(text, caller, 7);
             assertTrue(pages.size() > 5);
@@ -148,7 +150,7 @@ class FilteredPagesTest {
     }
 
     private Uni<List<Long>> ids(ListingQuery query) {
-        return streams.stream(query, Caller.ANONYMOUS).map(DatasetView::id).collect().asList();
+        return streams.stream(query, Caller.ANONYMOUS, Set.of()).map(DatasetView::id).collect().asList();
     }
 
     /** Each write adds as many matches as it removes, so that the number of matches is the same in every snapshot. */

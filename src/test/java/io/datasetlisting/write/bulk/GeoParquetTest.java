@@ -169,6 +169,42 @@ class GeoParquetTest {
         }
     }
 
+    @Test
+    void adminsIncludeDraftsAndDeletedDatasets() throws Exception {
+        catalogue.replaceWith(random(300));
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : exported(Caller.admin(), "")) {
+            lines.add(JSON.readTree(line));
+        }
+        for (String sets : List.of("drafts,deleted", "drafts", "deleted", "deleted&include=drafts")) {
+            List<Object> expected = new ArrayList<>();
+            for (JsonNode line : lines) {
+                boolean isDeleted = line.get("is_deleted").booleanValue();
+                boolean isDraft = !isDeleted && line.get("coordinates").isEmpty();
+                if ((!isDeleted || sets.contains("deleted")) && (!isDraft || sets.contains("drafts"))) {
+                    expected.add(line.get("id").longValue());
+                }
+            }
+            assertTrue(expected.size() > exported(Caller.anonymous(), "").size());
+            try (DuckDb duckDb = new DuckDb(file(Caller.admin(), "?include=" + sets))) {
+                assertEquals(expected, duckDb.query("select id from " + DuckDb.FILE));
+            }
+            List<Object> features = new ArrayList<>();
+            JSON.readTree(Caller.admin().get(Listing.PATH + "?format=geojson&all=true&include=" + sets).asByteArray())
+                    .get("features").forEach(feature -> features.add(feature.get("id").longValue()));
+            assertEquals(expected, features);
+        }
+        for (String format : List.of("geoparquet", "geojson&all=true", "csv", "ndjson")) {
+            String path = Listing.PATH + "?format=" + format + "&include=";
+            assertEquals(403, ADA.token("reader").get(path + "drafts").statusCode());
+            assertEquals(403, Caller.anonymous().get(path + "deleted").statusCode());
+            Response wrong = Caller.admin().get(path + "drafts,others");
+            assertEquals(400, wrong.statusCode());
+            assertEquals("{\"include\":[\"\\\"others\\\" is not a valid choice.\"]}", wrong.asString());
+            assertEquals(403, ADA.token("reader").request().head(path + "drafts").statusCode());
+        }
+    }
+
     private static Geometry geometry(Object hex) throws ParseException {
         return new WKBReader().read(HexFormat.of().parseHex((String) hex));
     }
