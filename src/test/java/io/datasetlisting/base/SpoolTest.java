@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -21,8 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quarkus.runtime.configuration.MemorySize;
-import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.vertx.core.Vertx;
 
 /** Tests the limit of temporary files, and that nothing of them is left. */
@@ -36,22 +33,7 @@ class SpoolTest {
     Path folder;
 
     private Spool spool() {
-        return spool(Optional.of(folder.toString()));
-    }
-
-    private Spool spool(Optional<String> place) {
-        return new Spool(new SpoolConfig() {
-
-            @Override
-            public Optional<String> spool() {
-                return place;
-            }
-
-            @Override
-            public MemorySize spoolSize() {
-                return new MemorySizeConverter().convert("1M");
-            }
-        }, meters);
+        return Spools.of(folder, "1M", meters);
     }
 
     private double used() {
@@ -142,7 +124,7 @@ class SpoolTest {
 
     @Test
     void withoutAFolderTheErrorNamesTheKey() {
-        Spool off = spool(Optional.empty());
+        Spool off = Spools.of(null, "1M", meters);
         for (ApiException error : List.of(assertThrows(ApiException.class, off::requireFolder),
                 assertThrows(ApiException.class, off::create))) {
             assertEquals(503, error.status());

@@ -73,7 +73,7 @@ class GeoParquetTest {
     URI service;
 
     /** Datasets with each kind of value: no place, no name, no area, twelve bands. */
-    private static List<Dataset> random(int count) {
+    static List<Dataset> random(int count) {
         Random random = new Random(55);
         return generated(count).stream().map(generated -> {
             generated.bbox = switch (random.nextInt(8)) {
