@@ -28,7 +28,6 @@ public final class MediaTypes {
     public static final String XML = "application/xml";
     /** RFC 4287. */
     public static final String ATOM = "application/atom+xml";
-    /** RFC 9512. */
     public static final String YAML = "application/yaml";
     public static final String TEXT = "text/plain";
     public static final String TIFF = "image/tiff";

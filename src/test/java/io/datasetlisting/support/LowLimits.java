@@ -9,8 +9,9 @@ import io.quarkus.test.junit.QuarkusTestProfile;
 
 /**
  * A test profile with one bulk transfer at a time, short limits of streams, little memory for events that clients have not read,
- * few bytes of temporary files, frequent progress, small arrays and frequent folds. No column fits into memory, so that a chunk is one part. It has a provider
- * of identities, whose keys are read again each second. Several tests share one start of the application.
+ * few bytes of temporary files, frequent progress, small arrays and frequent folds. No column fits into memory, so that a chunk
+ * is one part. It has a provider of identities, whose keys are read again each second. Several tests share one start of the
+ * application.
  */
 public class LowLimits implements QuarkusTestProfile {
 

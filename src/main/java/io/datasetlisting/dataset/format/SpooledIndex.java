@@ -56,7 +56,8 @@ final class SpooledIndex {
 
     /** Numbers of nodes, that of the leaves first. */
     private final List<Long> levels = new ArrayList<>();
-    private int nextLevel;
+    /** Of the tree, from its root down; below zero when none is left. */
+    private int nextLevel = -1;
     private long nextNode;
     private long nextEntry;
     private final ByteBuffer block = little(BLOCK * ENTRY).limit(0);

@@ -65,7 +65,8 @@ public class ExportResource {
     private final ChangeCursors changes;
 
     public ExportResource(StreamRepository repository, ListingJson json, Csv csv, GeoJson geoJson,
-            DatasetParquet parquet, DatasetFlatGeobuf flatGeobuf, FileThreads files, Transfers transfers, StreamLimits limits, PagingConfig paging,
+            DatasetParquet parquet, DatasetFlatGeobuf flatGeobuf, FileThreads files, Transfers transfers,
+            StreamLimits limits, PagingConfig paging,
             DatasetFields fields,
             ListingVersionRepository version, ChangeCursors changes) {
         this.repository = repository;

@@ -34,7 +34,8 @@ class FlatGeobufLimitsTest {
                     containsString("dataset.bulk.spool-size"));
             Patience.await("nothing is in use").until(() -> {
                 String metrics = Listing.client().get("/q/metrics").asString();
-                return metrics.contains("\ndataset_spool_bytes 0.0") && metrics.contains("\ndataset_transfers_running 0.0");
+                return metrics.contains("\ndataset_spool_bytes 0.0")
+                        && metrics.contains("\ndataset_transfers_running 0.0");
             });
         }
         assertEquals(200, Caller.anonymous().get(FILE + "&fields=id").statusCode());
