@@ -30,6 +30,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -272,6 +274,18 @@ class FlatGeobufTest {
             assertEquals(400, Caller.anonymous().get(query + wrong).statusCode());
             assertEquals(400, Caller.anonymous().request().head(query + wrong).statusCode());
         }
+    }
+
+    @Test
+    void theCommandOfTheDocumentReadsABox() throws Exception {
+        catalogue.replaceWith(dataset(1, d -> d.coordinates = new double[]{36.5, -86}),
+                dataset(2, d -> d.coordinates = new double[]{38, -86}));
+        Matcher command = Pattern.compile("(?m)^ {4}ogrinfo (.*) forests[.]fgb$")
+                .matcher(Files.readString(Path.of("docs/api.md")));
+        assertTrue(command.find());
+        String path = path(file(Caller.anonymous(), "?category=Forest"));
+        String said = gdal("ogrinfo").run((command.group(1) + ' ' + path).split(" "));
+        assertTrue(said.contains("Feature Count: 1\n"), said);
     }
 
     /** Each statement of the writer gives all datasets the same workspace. */
