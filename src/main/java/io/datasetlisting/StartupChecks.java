@@ -22,6 +22,7 @@ import io.datasetlisting.access.account.TokenConfig;
 import io.datasetlisting.access.account.Username;
 import io.datasetlisting.access.identity.OidcConfig;
 import io.datasetlisting.base.HeapShare;
+import io.datasetlisting.base.SpoolConfig;
 import io.datasetlisting.catalogue.cache.CacheConfig;
 import io.datasetlisting.catalogue.listing.StreamConfig;
 import io.datasetlisting.catalogue.query.IntersectionConfig;
@@ -58,6 +59,9 @@ class StartupChecks {
     /** In bytes. Bodies are held in memory. */
     private static final long MAX_BODY_SIZE = 64 << 20;
 
+    /** In bytes. A smaller one has no room for one file. */
+    private static final long MIN_SPOOL = 1 << 20;
+
     /** A longer address would not fit into quarkus.http.limits.max-initial-line-length. */
     private static final long MIN_CLIENT_MEMORY = 1 << 20;
     private static final int MAX_URI_LENGTH = 16384;
@@ -84,7 +88,7 @@ class StartupChecks {
             HttpConfig http, BodyConfig bodies, StorageConfig storage, RasterConfig rasters, TokenConfig tokens,
             AuditConfig audit,
             DeletedConfig deleted,
-            OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk,
+            OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk, SpoolConfig spool,
             StreamConfig streams, StreamConnections streamConnections,
             IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
             DatabaseConfig database, ChangesConfig changes, CacheConfig caches, RateLimitConfig rates,
@@ -97,6 +101,7 @@ class StartupChecks {
         check(deleted);
         check(oidc, mirror);
         check(bulk);
+        check(spool);
         check(streams);
         check(streamConnections);
         check(intersections);
@@ -198,6 +203,12 @@ class StartupChecks {
 
     static void check(BulkConfig bulk) {
         require(bulk.progressInterval().toMillis() >= 100, "dataset.bulk.progress-interval must be at least 100 ms");
+    }
+
+    static void check(SpoolConfig spool) {
+        spool.spool().ifPresent(folder -> require(isFolder(folder),
+                "dataset.bulk.spool must be a folder in which files can be created, not " + folder));
+        require(spool.spoolSize().asLongValue() >= MIN_SPOOL, "dataset.bulk.spool-size must be at least 1M");
     }
 
     static void check(StreamConfig streams) {
@@ -342,6 +353,14 @@ class StartupChecks {
         require(storage.uploadTimeout().toMillis() >= 100, "dataset.storage.upload-timeout must be at least 100 ms");
         require(storage.credentialsLookupInterval().toMillis() >= 100,
                 "dataset.storage.credentials-lookup-interval must be at least 100 ms");
+    }
+
+    private static boolean isFolder(String path) {
+        try {
+            return Files.isDirectory(Path.of(path)) && Files.isWritable(Path.of(path));
+        } catch (InvalidPathException e) {
+            return false;
+        }
     }
 
     private static boolean isReadable(String file) {

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +29,7 @@ import io.datasetlisting.access.account.RateLimitConfig;
 import io.datasetlisting.access.account.TokenConfig;
 import io.datasetlisting.access.identity.OidcConfig;
 import io.datasetlisting.base.HeapShare;
+import io.datasetlisting.base.SpoolConfig;
 import io.datasetlisting.base.StrictBoolean;
 import io.datasetlisting.catalogue.cache.CacheConfig;
 import io.datasetlisting.catalogue.listing.StreamConfig;
@@ -113,6 +115,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(HttpConfig.class));
         StartupChecks.check(config.getConfigMapping(BodyConfig.class));
         StartupChecks.check(config.getConfigMapping(BulkConfig.class));
+        StartupChecks.check(config.getConfigMapping(SpoolConfig.class));
         StartupChecks.check(config.getConfigMapping(StreamConfig.class));
         StartupChecks.check(config.getConfigMapping(StreamConnections.class));
         StartupChecks.check(config.getConfigMapping(IntersectionConfig.class));
@@ -244,6 +247,12 @@ class StartupChecksTest {
                 "dataset.oidc.create-accounts", "true", "dataset.follow.url", "https://b"));
     }
 
+    @Test
+    void temporaryFilesHaveAFolderThatExists(@TempDir Path folder) {
+        check(Map.of("dataset.bulk.spool", folder.toString()));
+        assertRefused("dataset.bulk.spool", Map.of("dataset.bulk.spool", folder.resolve("none").toString()));
+    }
+
     private static void assertRefused(String key, Map<String, String> values) {
         ConfigurationException e = assertThrows(ConfigurationException.class, () -> check(values));
         assertTrue(e.getMessage().contains(key), e.getMessage());
@@ -276,7 +285,8 @@ class StartupChecksTest {
             "dataset.database.search-connections,0", "dataset.database.search-timeout,PT0S",
             "dataset.stac.max-patterns,0", "dataset.bulk.progress-interval,PT0S",
             "dataset.bulk.max-delay,PT0S", "dataset.bulk.max-export-time,PT0S",
-            "dataset.bulk.max-export-time,P8D", "dataset.search.max-intersects-candidates,0",
+            "dataset.bulk.max-export-time,P8D", "dataset.bulk.spool,pom.xml", "dataset.bulk.spool-size,1000K",
+            "dataset.search.max-intersects-candidates,0",
             "dataset.search.max-intersects-time,PT0S",
             "dataset.oidc.client-id,alone", "dataset.oidc.scopes,profile", "dataset.oidc.leeway,PT6M",
             "dataset.oidc.leeway,PT-1S", "dataset.oidc.keys-max-age,PT0S", "dataset.oidc.keys-kept,PT4M",

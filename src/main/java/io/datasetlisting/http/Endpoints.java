@@ -124,7 +124,7 @@ public class Endpoints {
     private static final List<Endpoint> TABLE = Stream.of(Stream.of(
             new Endpoint(DATASETS, "GET, POST, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.NDJSON, MediaTypes.GEO_JSON, MediaTypes.CSV,
-                            MediaTypes.GEO_PARQUET)),
+                            MediaTypes.GEO_PARQUET, MediaTypes.FLAT_GEOBUF)),
             new Endpoint(DATASETS + ID, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS", Access.OPEN),
             // GET is a redirect, but a client that accepts only images must reach it.
             new Endpoint(DATASETS + THUMBNAIL, "GET, PUT, HEAD, OPTIONS", Access.OPEN,

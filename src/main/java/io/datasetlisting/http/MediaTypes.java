@@ -15,6 +15,7 @@ public final class MediaTypes {
     public static final String MERGE_PATCH = "application/merge-patch+json";
     public static final String CSV = "text/csv";
     public static final String GEO_PARQUET = "application/vnd.apache.parquet";
+    public static final String FLAT_GEOBUF = "application/vnd.flatgeobuf";
     public static final String SCHEMA_JSON = "application/schema+json";
     /** A description of an API as OpenAPI 3.0. */
     public static final String OPENAPI_3_0 = "application/vnd.oai.openapi+json;version=3.0";
@@ -27,7 +28,6 @@ public final class MediaTypes {
     public static final String XML = "application/xml";
     /** RFC 4287. */
     public static final String ATOM = "application/atom+xml";
-    /** RFC 9512. */
     public static final String YAML = "application/yaml";
     public static final String TEXT = "text/plain";
     public static final String TIFF = "image/tiff";

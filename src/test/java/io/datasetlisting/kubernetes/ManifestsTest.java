@@ -45,10 +45,12 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
+import io.datasetlisting.base.SpoolConfig;
 import io.datasetlisting.postgres.database.DatabaseConfig;
 import io.datasetlisting.postgres.database.StreamConnections;
 import io.datasetlisting.support.Requirement;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
+import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.WithDefault;
 
 /** Checks the manifests in {@code src/main/kubernetes} without a cluster. */
@@ -378,6 +380,33 @@ class ManifestsTest {
         }
         built.all("Ingress").forEach(ingress -> ingress.findValues("backend")
                 .forEach(to -> assertEquals(name, to.at("/service/port/name"))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("services")
+    void temporaryFilesHaveAVolumeWithRoomForAllOfThem(Kustomization built) throws ReflectiveOperationException {
+        JsonNode pod = built.one("Deployment").at("/spec/template/spec");
+        String folder = literals(built).get("DATASET_BULK_SPOOL");
+        String volume = item(pod.at("/containers/0/volumeMounts"), "mountPath", folder).get("name").textValue();
+        JsonNode emptyDir = item(pod.get("volumes"), "name", volume).get("emptyDir");
+        // A volume in memory would count as memory of the container.
+        assertFalse(emptyDir.has("medium"));
+        String limit = literals(built).getOrDefault("DATASET_BULK_SPOOL_SIZE",
+                SpoolConfig.class.getMethod("spoolSize").getAnnotation(WithDefault.class).value());
+        assertTrue(mebibytes(emptyDir.get("sizeLimit").textValue().replaceFirst("i$", "")) > mebibytes(limit));
+    }
+
+    private static JsonNode item(JsonNode items, String key, String value) {
+        for (JsonNode item : items) {
+            if (item.get(key).textValue().equals(value)) {
+                return item;
+            }
+        }
+        throw new AssertionError("no " + key + ' ' + value + " in " + items);
+    }
+
+    private static long mebibytes(String size) {
+        return new MemorySizeConverter().convert(size).asLongValue() >> 20;
     }
 
     @ParameterizedTest

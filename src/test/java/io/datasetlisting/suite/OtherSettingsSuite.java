@@ -22,8 +22,8 @@ class OtherSettingsSuite {
     static final String CLASSES = ".*\\.(ArrayTest|AuditTest|BearerTest|BrowserTest|BulkProgressTest|BulkTransferTest"
             + "|CacheMemoryTest|Change(Follow|Streams)Test|Chunk(Combination|Extents|Pages|SearchModel)Test"
             + "|CompressionTest|ConfiguredPageTest|CrossOriginTest|DatasetFieldTest|DatasetFormBrowserTest"
-            + "|DepartureTest|DevStorageTest|EventLoopTest|FacetTest|GeneratedRequestsTest|LateBodyTest|LeavingTest"
-            + "|MatchTest|NoPagesTest|PageCacheTest|PrivateValuesTest|PublicBaseUrlTest"
+            + "|DepartureTest|DevStorageTest|EventLoopTest|FacetTest|FlatGeobufLimitsTest|GeneratedRequestsTest"
+            + "|LateBodyTest|LeavingTest|MatchTest|NoPagesTest|NoSpoolTest|PageCacheTest|PrivateValuesTest|PublicBaseUrlTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|RightsMatrixTest"
             + "|RasterTest|SampleDataTest|StorageFaultsTest|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";
 }

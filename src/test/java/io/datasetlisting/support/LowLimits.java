@@ -9,8 +9,9 @@ import io.quarkus.test.junit.QuarkusTestProfile;
 
 /**
  * A test profile with one bulk transfer at a time, short limits of streams, little memory for events that clients have not read,
- * frequent progress, small arrays and frequent folds. No column fits into memory, so that a chunk is one part. It has a provider
- * of identities, whose keys are read again each second. Several tests share one start of the application.
+ * few bytes of temporary files, frequent progress, small arrays and frequent folds. No column fits into memory, so that a chunk
+ * is one part. It has a provider of identities, whose keys are read again each second. Several tests share one start of the
+ * application.
  */
 public class LowLimits implements QuarkusTestProfile {
 
@@ -25,6 +26,7 @@ public class LowLimits implements QuarkusTestProfile {
                 entry("dataset.bulk.min-rate", "64K"),
                 entry("dataset.bulk.max-delay", "PT1S"),
                 entry("dataset.bulk.max-export-time", "PT8S"),
+                entry("dataset.bulk.spool-size", "1M"),
                 entry("dataset.changes.max-unread", "200K"),
                 entry("dataset.oidc.keys-max-age", "PT1S"),
                 entry("dataset.oidc.keys-kept", "PT8S"),

@@ -20,7 +20,8 @@ public class NoFoldsSmallCaches implements QuarkusTestProfile {
         return Map.of("dataset.database.fold-interval", "PT24H", "dataset.cache.pages", "1M", "dataset.cache.datasets",
                 "1M", "dataset.page.enabled", "false", "dataset.http.max-client-silence", "PT1S",
                 "dataset.http.search-body-timeout", "PT1S",
-                "dataset.search.max-intersects-candidates", "20", "dataset.http.client-memory",
+                "dataset.search.max-intersects-candidates", "20", "dataset.bulk.spool", "",
+                "dataset.http.client-memory",
                 Integer.toString(CLIENT_MEMORY));
     }
 

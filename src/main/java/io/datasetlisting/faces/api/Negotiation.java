@@ -30,7 +30,7 @@ final class Negotiation {
     /** The values of the parameter {@code format}. */
     private static final Map<String, String> FORMATS = Map.of("json", MediaTypes.JSON, "api", MediaTypes.JSON,
             "ndjson", MediaTypes.NDJSON, "geojson", MediaTypes.GEO_JSON, "csv", MediaTypes.CSV,
-            "geoparquet", MediaTypes.GEO_PARQUET, "atom", MediaTypes.ATOM);
+            "geoparquet", MediaTypes.GEO_PARQUET, "flatgeobuf", MediaTypes.FLAT_GEOBUF, "atom", MediaTypes.ATOM);
 
     private static final Pattern MEDIA_TYPE = Pattern.compile("[^/;\\s]+/[^/;\\s]+\\s*(;.*)?");
     /** A range such as <code>*&#47;*</code>, which does not tell what a body is. */

@@ -25,12 +25,15 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.dataset.format.Csv;
+import io.datasetlisting.dataset.format.DatasetFlatGeobuf;
 import io.datasetlisting.dataset.format.DatasetParquet;
 import io.datasetlisting.dataset.format.FileThreads;
 import io.datasetlisting.dataset.format.GeoJson;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.Representation;
+import io.datasetlisting.http.RequestLimits;
+import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.paging.ChangeCursors;
 import io.datasetlisting.http.paging.PageLinks;
@@ -39,7 +42,7 @@ import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.vertx.ext.web.RoutingContext;
 
-/** Exports all datasets that a caller may see and that match the filters, as NDJSON, CSV, GeoJSON or GeoParquet. */
+/** Exports all datasets that a caller may see and that match the filters, as NDJSON, CSV, GeoJSON, GeoParquet or FlatGeobuf. */
 @Path(Endpoints.DATASETS)
 public class ExportResource {
 
@@ -47,13 +50,16 @@ public class ExportResource {
     private static final String FILE = "attachment; filename=\"datasets.%s\"";
     private static final Map<String, String> FILES = Map.of(MediaTypes.NDJSON, FILE.formatted("ndjson"), MediaTypes.CSV,
             FILE.formatted("csv"), MediaTypes.GEO_JSON, FILE.formatted("geojson"), MediaTypes.GEO_PARQUET,
-            FILE.formatted("parquet"));
+            FILE.formatted("parquet"), MediaTypes.FLAT_GEOBUF, FILE.formatted("fgb"));
+
+    private static final String ORDERING = "ordering";
 
     private final StreamRepository repository;
     private final ListingJson json;
     private final Csv csv;
     private final GeoJson geoJson;
     private final DatasetParquet parquet;
+    private final DatasetFlatGeobuf flatGeobuf;
     private final FileThreads files;
     private final Transfers transfers;
     private final StreamLimits limits;
@@ -63,7 +69,8 @@ public class ExportResource {
     private final ChangeCursors changes;
 
     public ExportResource(StreamRepository repository, ListingJson json, Csv csv, GeoJson geoJson,
-            DatasetParquet parquet, FileThreads files, Transfers transfers, StreamLimits limits, PagingConfig paging,
+            DatasetParquet parquet, DatasetFlatGeobuf flatGeobuf, FileThreads files, Transfers transfers,
+            StreamLimits limits, PagingConfig paging,
             DatasetFields fields,
             ListingVersionRepository version, ChangeCursors changes) {
         this.repository = repository;
@@ -71,6 +78,7 @@ public class ExportResource {
         this.csv = csv;
         this.geoJson = geoJson;
         this.parquet = parquet;
+        this.flatGeobuf = flatGeobuf;
         this.files = files;
         this.transfers = transfers;
         this.limits = limits;
@@ -136,7 +144,28 @@ public class ExportResource {
     }
 
     private static Set<Visibility> included(RoutingContext context) {
-        return Visibility.included(QueryString.parse(context.request().query()), Caller.of(context));
+        Set<Visibility> included = Visibility.included(QueryString.parse(context.request().query()),
+                Caller.of(context));
+        if (!included.isEmpty() && Representation.of(context).mediaType().equals(MediaTypes.FLAT_GEOBUF)) {
+            throw DrfFields.invalid("include",
+                    "FlatGeobuf has neither drafts nor deleted datasets: its index has no place for a draft.");
+        }
+        return included;
+    }
+
+    /** A file with an index of boxes, with the datasets of {@link #exportColumns}. The index has an order of its own. */
+    @GET
+    @Produces(MediaTypes.FLAT_GEOBUF)
+    public RestMulti<byte[]> exportIndexed(@Context RoutingContext context) {
+        ListingQuery query = ListingQuery.parseExport(
+                QueryString.parse(context.request().query()).without(ORDERING), paging, fields, Caller.of(context))
+                .locating();
+        flatGeobuf.requireFolder();
+        // The file is complete before its first byte leaves. StreamLimits ends an export that takes too long.
+        RequestLimits.lift(context);
+        return file(MediaTypes.FLAT_GEOBUF, context,
+                List.of(files.encode(transfers.chunks(stream(query, context)),
+                        () -> flatGeobuf.open(query.fields()))));
     }
 
     /** The platform would write brackets around GeoJSON; without them it writes a line feed behind each chunk. */
@@ -148,11 +177,15 @@ public class ExportResource {
     }
 
     @HEAD
-    @Produces({MediaTypes.NDJSON, MediaTypes.CSV, MediaTypes.ALL_FEATURES, MediaTypes.GEO_PARQUET})
+    @Produces({MediaTypes.NDJSON, MediaTypes.CSV, MediaTypes.ALL_FEATURES, MediaTypes.GEO_PARQUET,
+            MediaTypes.FLAT_GEOBUF})
     @NonBlocking
     public Response head(@Context RoutingContext context) {
         query(context);
         String type = Representation.of(context).mediaType();
+        if (type.equals(MediaTypes.FLAT_GEOBUF)) {
+            flatGeobuf.requireFolder();
+        }
         return Response.ok().type(type).header(HttpHeaders.CONTENT_DISPOSITION, FILES.get(type)).build();
     }
 

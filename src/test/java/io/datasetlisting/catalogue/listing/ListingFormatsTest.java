@@ -47,6 +47,8 @@ class ListingFormatsTest {
             format=ndjson             | text/html                            | application/x-ndjson
             format=geoparquet         | application/json                     | application/vnd.apache.parquet
             x=1                       | application/vnd.apache.parquet       | application/vnd.apache.parquet
+            format=flatgeobuf         | application/json                     | application/vnd.flatgeobuf
+            x=1                       | application/vnd.flatgeobuf           | application/vnd.flatgeobuf
             format=json               | text/csv                             | application/json
             format=api                | application/geo+json                 | application/json
             x=1                       | application/geo+json                 | application/geo+json
@@ -118,7 +120,8 @@ class ListingFormatsTest {
         table.then().header("Content-Disposition", "attachment; filename=\"datasets.csv\"");
         assertEquals("id\r\n" + String.join("\r\n", expected.stream().map(String::valueOf).toList()) + "\r\n",
                 table.asString());
-        for (String format : List.of("csv", "ndjson", "json", "geojson", "geojson&all=true", "geoparquet")) {
+        for (String format : List.of("csv", "ndjson", "json", "geojson", "geojson&all=true", "geoparquet",
+                "flatgeobuf")) {
             assertEquals(list("?format=" + format).header("Content-Disposition"),
                     client().head(Listing.PATH + "?format=" + format).header("Content-Disposition"), format);
         }

@@ -207,7 +207,7 @@ class ListingTest {
         assertEquals(
                 "{\"name\":\"Dataset List\",\"description\":\"\",\"renders\":[\"application/json\","
                         + "\"application/x-ndjson\",\"application/geo+json\",\"text/csv\","
-                        + "\"application/vnd.apache.parquet\"],\"parses\":[\"application/json\","
+                        + "\"application/vnd.apache.parquet\",\"application/vnd.flatgeobuf\"],\"parses\":[\"application/json\","
                         + "\"application/x-www-form-urlencoded\",\"multipart/form-data\",\"application/x-ndjson\"]}",
                 response.asString());
         assertEquals("GET, POST, HEAD, OPTIONS", response.header("Allow"));

@@ -42,7 +42,7 @@ class AbortedRequestsTest {
     private static final int AT_ONCE = 40;
     private static final int DATASETS = 300;
     private static final Pattern IN_USE = Pattern
-            .compile("(?m)^(dataset_requests_running|dataset_transfers_running|sql_pool_active.*"
+            .compile("(?m)^(dataset_requests_running|dataset_transfers_running|dataset_spool_bytes|sql_pool_active.*"
                     + "|sql_pool_queue_size.*) (.*)$");
 
     /** Ids of datasets that the test reads, changes continuously, and deletes. */
@@ -107,6 +107,7 @@ class AbortedRequestsTest {
         for (String path : List.of("/api/dataset/", "/api/dataset/?category=Forest&p=2", "/api/dataset/?ordering=user",
                 "/api/dataset/?format=ndjson", "/api/dataset/?format=csv", "/api/dataset/?format=geojson",
                 "/api/dataset/?format=geojson&all=true", "/api/dataset/?format=geoparquet",
+                "/api/dataset/?format=flatgeobuf",
                 "/api/search_datasets?search=d", "/api/dataset_coords", "/api/dataset/" + READ + '/',
                 "/api/account/", "/api/account/me/", "/api/token/")) {
             for (String method : List.of("GET", "GET", "HEAD", "OPTIONS")) {

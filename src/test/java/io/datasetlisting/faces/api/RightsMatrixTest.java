@@ -87,6 +87,7 @@ class RightsMatrixTest {
             GET     | /api/dataset/ | ?format=csv | | 200 | names
             GET     | /api/dataset/ | ?format=geojson | | 200 | names
             GET     | /api/dataset/ | ?format=geojson&all=true | | 200 | names
+            GET     | /api/dataset/ | ?format=flatgeobuf | | 200 | names
             HEAD    | /api/dataset/ | | | 200 |
             OPTIONS | /api/dataset/ | | | 200 |
             POST    | /api/dataset/ | | {"workspace":70} | 401 403 201 201 201 403 |

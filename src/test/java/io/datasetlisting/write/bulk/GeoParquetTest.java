@@ -73,7 +73,7 @@ class GeoParquetTest {
     URI service;
 
     /** Datasets with each kind of value: no place, no name, no area, twelve bands. */
-    private static List<Dataset> random(int count) {
+    static List<Dataset> random(int count) {
         Random random = new Random(55);
         return generated(count).stream().map(generated -> {
             generated.bbox = switch (random.nextInt(8)) {
@@ -203,6 +203,7 @@ class GeoParquetTest {
             assertEquals("{\"include\":[\"\\\"others\\\" is not a valid choice.\"]}", wrong.asString());
             assertEquals(403, ADA.token("reader").request().head(path + "drafts").statusCode());
         }
+        assertEquals(400, Caller.admin().get(Listing.PATH + "?format=flatgeobuf&include=deleted").statusCode());
     }
 
     private static Geometry geometry(Object hex) throws ParseException {

@@ -1,0 +1,42 @@
+package io.datasetlisting.write.bulk;
+
+import static org.hamcrest.Matchers.containsString;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.support.Bulk;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.NoFoldsSmallCaches;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+
+/** Tests the service without a folder for temporary files. */
+@QuarkusTest
+@TestProfile(NoFoldsSmallCaches.class)
+class NoSpoolTest {
+
+    private static final String FILE = Listing.PATH + "?format=flatgeobuf";
+
+    @Inject
+    Catalogue catalogue;
+
+    @Test
+    void aFormatThatNeedsATemporaryFileIs503AndNamesTheKey() {
+        catalogue.replaceWith(Catalogue.plain(3));
+        for (Caller caller : List.of(Caller.anonymous(), Caller.admin())) {
+            caller.get(FILE).then().statusCode(503).contentType("application/json").body("detail",
+                    containsString("dataset.bulk.spool"));
+            assertEquals(503, caller.request().head(FILE).statusCode());
+            assertEquals(400, caller.get(FILE + "&workspace=x").statusCode());
+        }
+        assertEquals(3, Bulk.exportedIds(Caller.anonymous(), "").size());
+        assertEquals(200, Caller.anonymous().get(Listing.PATH + "?format=geoparquet").statusCode());
+    }
+}
