@@ -323,8 +323,10 @@ class ClientsTest {
                 .put("id", all.get(2).toString()).put("searches", arguments).encode(), "-c", script()));
 
         assertEquals(all, ids(found.getJsonArray("items")));
-        assertEquals(all.stream().sorted().toList(),
-                found.getJsonArray("others").stream().map(id -> ((Number) id).longValue()).toList());
+        for (String views : List.of("others", "workspaces")) {
+            assertEquals(all.stream().sorted().toList(),
+                    found.getJsonArray(views).stream().map(id -> ((Number) id).longValue()).toList());
+        }
         assertEquals(all.get(2).toString(), found.getString("item"));
         assertNull(found.getString("unknown_item"));
         assertTrue(found.getJsonArray("queryables").contains("dataset:category"));
