@@ -18,9 +18,8 @@ public class Endpoints {
     public static final String DATASETS = "/api/dataset/";
     /** Relative to {@link #DATASETS}. */
     public static final String ID = "{id}/";
-    /** Relative to {@link #DATASETS}. */
+    /** Relative to {@link #DATASETS}, as the next one. */
     public static final String THUMBNAIL = ID + "thumbnail/";
-    /** Relative to {@link #DATASETS}. */
     public static final String RASTER = ID + "raster/{product}";
     /** Shows a deleted dataset again. Relative to {@link #DATASETS}. */
     public static final String RESTORE = ID + "restore/";
@@ -67,11 +66,12 @@ public class Endpoints {
     /** The first one has all datasets, and each item names it. */
     public static final List<String> COLLECTION_IDS = List.of("datasets", "areas", "points");
     public static final String COLLECTION = COLLECTIONS + "/datasets";
+    /** The datasets of a workspace. */
+    public static final String COLLECTION_OF_WORKSPACE = COLLECTIONS + "/workspace-{workspace}";
     /** Relative to a collection, as {@link #QUERYABLES}, {@link #SORTABLES} and the aggregations. */
     public static final String SCHEMA = "/schema";
-    /** Relative to a collection. */
+    /** Relative to a collection, as the next one. */
     public static final String ITEMS = "/items";
-    /** Relative to a collection. */
     public static final String ITEM = ITEMS + "/{id}";
 
     /** Relative to {@link #STAC} and to a collection, as the next two. */
@@ -100,9 +100,8 @@ public class Endpoints {
     public static final String LANGUAGE = "language/";
     /** To this page the provider of identities sends a reader back. Relative to {@link #PAGES}. */
     public static final String SIGNED_IN = "signed-in/";
-    /** The form for a new dataset. Relative to {@link #PAGES}. */
+    /** The forms for a new dataset, and for a change of one. Relative to {@link #PAGES}. */
     public static final String NEW = "new/";
-    /** The form that changes a dataset. Relative to {@link #PAGES}. */
     public static final String EDIT = ID + "edit/";
     /** The OpenAPI document of all addresses, as a page. */
     public static final String DOCS = "/docs/";
@@ -172,6 +171,7 @@ public class Endpoints {
             reads(STAC + COLLECTIONS)),
             ofTiles(STAC),
             COLLECTION_IDS.stream().map(id -> STAC + COLLECTIONS + '/' + id).flatMap(Endpoints::ofCollection),
+            ofCollection(STAC + COLLECTION_OF_WORKSPACE),
             StaticFiles.endpoints(StaticFiles.DOCUMENTATION, Endpoints::reads)).flatMap(Function.identity()).toList();
 
     private static final List<Endpoint> PAGE_TABLE = Stream.concat(Stream.of(

@@ -76,6 +76,8 @@ class GeneratedRequestsTest {
     @Test
     void everyResponseIsDocumentedAndNoneIsAServerError() throws Exception {
         List<Dataset> datasets = new ArrayList<>(Catalogue.plain(TO_DELETE));
+        // The document has this number as its example.
+        datasets.forEach(each -> each.workspace = 1);
         catalogue.replaceWith(datasets);
         Caller admin = Caller.account("generator").token("admin");
         long lastToken = catalogue.sql("select max(id) from api_token").get(0).getLong(0);

@@ -286,7 +286,9 @@ final class RequestGenerator {
             case "header" -> call.header(parameter.name, text);
             // The id is after the third slash, or at the end.
             default -> new Call(call.method(),
-                    call.target().replaceFirst("(/api/\\w+/|/items/|^/datasets/)[^/?]*", "$1" + encoded(text)),
+                    call.target().replaceFirst(parameter.name.equals("workspace")
+                            ? "(/workspace-)[^/?]*"
+                            : "(/api/\\w+/|/items/|^/datasets/)[^/?]*", "$1" + encoded(text)),
                     call.headers(), call.body());
         };
     }
@@ -294,7 +296,8 @@ final class RequestGenerator {
     private Call call(String path, String method) {
         String kind = path.startsWith("/api/") ? path.replaceFirst("/api/(\\w+).*", "$1") : "dataset";
         String target = path.contains("{id}") ? path.replace("{id}", Long.toString(ids.get(kind).getAsLong())) : path;
-        return new Call(method.toUpperCase(Locale.ROOT), target.replace("{product}", "ortho"),
+        return new Call(method.toUpperCase(Locale.ROOT),
+                target.replace("{product}", "ortho").replace("{workspace}", "1"),
                 Map.of("Authorization", "Token " + token),
                 new byte[0]);
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.StreamSupport;
 
 import org.junit.jupiter.api.Test;
@@ -28,7 +30,7 @@ class StacDocumentTest {
     void aStrictParserFindsNoError() throws Exception {
         OpenApi3 document = new OpenApi3Parser().parse(FILE.toFile(), true);
         assertTrue(document.isValid(), () -> document.getValidationItems().toString());
-        assertEquals(49, document.getPaths().size(), document.getPaths()::toString);
+        assertEquals(60, document.getPaths().size(), document.getPaths()::toString);
     }
 
     /** QGIS reads the parameters of a layer at the address of its features. */
@@ -49,7 +51,21 @@ class StacDocumentTest {
                 assertEquals(ofOther,
                         paths.path("/collections/" + collection.toLowerCase(Locale.ROOT) + path).toString());
             }
+            assertEquals(withNotFound(expected.get("get")).toString()
+                    .replaceAll("(\"operationId\":\"\\w+)", "$1OfWorkspace"),
+                    paths.path("/collections/workspace-{workspace}" + path).get("get").toString());
         }
+    }
+
+    /** The workspace may have no public dataset. */
+    private static JsonNode withNotFound(JsonNode operation) {
+        ObjectNode copy = operation.deepCopy();
+        ObjectNode responses = (ObjectNode) copy.get("responses");
+        Map<String, JsonNode> sorted = new TreeMap<>();
+        responses.properties().forEach(each -> sorted.put(each.getKey(), each.getValue()));
+        sorted.put("404", MAPPER.createObjectNode().put("$ref", "#/components/responses/StacNotFound"));
+        responses.removeAll().setAll(sorted);
+        return copy;
     }
 
     /** GDAL and QGIS read the largest page from this place, and OGC's test suite the other keywords. */

@@ -141,7 +141,7 @@ public final class StacSchemas {
                     ? errors(json, ITEM, FEATURE)
                     : errors(json, List.of(), ITEM, json.path("features"));
         }
-        return switch (path.replaceAll("/{2,}", "/").replaceFirst("/collections/(areas|points)",
+        return switch (path.replaceAll("/{2,}", "/").replaceFirst("/collections/(areas|points|workspace-\\d+)",
                 "/collections/datasets")) {
             case "/stac", "/stac/" -> errors(json, CATALOG, AUTHENTICATION, LANDING_PAGE, CONFORMANCE);
             case "/stac/conformance" -> errors(CONFORMANCE, json);

@@ -20,7 +20,7 @@ public record Elements(Map<Column, Object[]> columns, int index, int size) {
         return (Integers) columns.get(column)[index];
     }
 
-    double[] numbers(Column column) {
+    public double[] numbers(Column column) {
         return (double[]) columns.get(column)[index];
     }
 

@@ -1,8 +1,5 @@
 package io.datasetlisting.catalogue.search;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.access.account.Caller;
@@ -15,32 +12,26 @@ public class CollectionExtents {
 
     /** Callers whose extents are cached: some 200 KB. */
     private static final int MAX_CALLERS = 1000;
+    /** What a caller without workspaces takes, as a number of workspaces. */
+    private static final int WEIGHT_OF_CALLER = WorkspaceCounter.MAX / MAX_CALLERS;
 
-    private final SearchRepository repository;
-    private final ListingVersion version;
-    /** By {@link Caller#audience}. */
-    private final Map<String, ListingExtents> last = new ConcurrentHashMap<>();
+    private final AudienceCache<ListingExtents> extents;
+    private final AudienceCache<Workspaces> workspaces;
 
     CollectionExtents(SearchRepository repository, ListingVersion version) {
-        this.repository = repository;
-        this.version = version;
+        extents = new AudienceCache<>(version::current, repository::extents, all -> all.areas().listing(), all -> 1,
+                MAX_CALLERS);
+        // At most 6 MB for all callers. A catalogue of 2,000 workspaces takes 120 KB for each caller that asks.
+        workspaces = new AudienceCache<>(version::current, repository::workspaces, Workspaces::listing,
+                all -> WEIGHT_OF_CALLER + all.size(), WEIGHT_OF_CALLER + WorkspaceCounter.MAX);
     }
 
     public Uni<ListingExtents> of(Caller caller) {
-        ListingExtents known = last.get(caller.audience());
-        return known == null
-                ? read(caller)
-                : version.current(caller).chain(current -> current == known.areas().listing()
-                        ? Uni.createFrom().item(known)
-                        : read(caller));
+        return extents.of(caller);
     }
 
-    private Uni<ListingExtents> read(Caller caller) {
-        return repository.extents(caller).invoke(extents -> {
-            if (last.size() >= MAX_CALLERS) {
-                last.clear();
-            }
-            last.put(caller.audience(), extents);
-        });
+    /** The extents of the workspaces that have public datasets. */
+    public Uni<Workspaces> ofWorkspaces(Caller caller) {
+        return workspaces.of(caller);
     }
 }

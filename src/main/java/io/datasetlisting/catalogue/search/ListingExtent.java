@@ -14,6 +14,8 @@ import io.datasetlisting.catalogue.column.Selection;
  *
  * @param listing
  *            the listing version of the snapshot
+ * @param count
+ *            of the datasets
  * @param box
  *            west, south, east and north in degrees; null without datasets
  * @param first
@@ -21,7 +23,7 @@ import io.datasetlisting.catalogue.column.Selection;
  * @param last
  *            the latest time of capture; null without datasets
  */
-public record ListingExtent(long listing, List<Double> box, Instant first, Instant last) {
+public record ListingExtent(long listing, long count, List<Double> box, Instant first, Instant last) {
 
     /** The columns that an extent is computed from. */
     static final Set<Column> COLUMNS = EnumSet.of(Column.TIMES, Column.WESTS, Column.SOUTHS, Column.EASTS,
@@ -38,8 +40,9 @@ public record ListingExtent(long listing, List<Double> box, Instant first, Insta
         });
         Selection.Times times = datasets.times();
         return times.first() == null
-                ? new ListingExtent(listing, null, null, null)
-                : new ListingExtent(listing, List.of(box[0], box[1], box[2], box[3]), times.first(), times.last());
+                ? new ListingExtent(listing, 0, null, null, null)
+                : new ListingExtent(listing, datasets.count(), List.of(box[0], box[1], box[2], box[3]), times.first(),
+                        times.last());
     }
 
     /** Of these and other datasets of the same snapshot. */
@@ -47,7 +50,7 @@ public record ListingExtent(long listing, List<Double> box, Instant first, Insta
         if (box == null || other.box == null) {
             return box == null ? other : this;
         }
-        return new ListingExtent(listing,
+        return new ListingExtent(listing, count + other.count,
                 List.of(Math.min(box.get(0), other.box.get(0)), Math.min(box.get(1), other.box.get(1)),
                         Math.max(box.get(2), other.box.get(2)), Math.max(box.get(3), other.box.get(3))),
                 Collections.min(List.of(first, other.first)), Collections.max(List.of(last, other.last)));

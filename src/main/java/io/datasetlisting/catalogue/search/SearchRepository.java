@@ -216,6 +216,11 @@ public class SearchRepository {
                 ListingExtents.class, true), ExtentCounter::new);
     }
 
+    /** The extents of all workspaces that have public datasets. */
+    public Uni<Workspaces> workspaces(Caller caller) {
+        return columns.count(WorkspaceCounter.request(caller), WorkspaceCounter::new);
+    }
+
     private static final class ExtentCounter implements ChunkCounter<ListingExtents> {
 
         private ListingExtents all;

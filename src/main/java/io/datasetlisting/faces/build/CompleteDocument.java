@@ -75,7 +75,7 @@ public class CompleteDocument implements OASFilter {
         noun = noun.substring(0, 1).toUpperCase(Locale.ROOT) + noun.substring(1);
         item.setOPTIONS(copyNames(first, options, "describe" + noun));
         add(options, rule.get("options"));
-        item.getOperations().values().forEach(operation -> addCommon(operation, rule));
+        item.getOperations().values().forEach(operation -> addCommon(item, operation, rule));
         if (item.getGET() != null) {
             Operation head = BaseModel.deepCopy(item.getGET(), Operation.class);
             item.setHEAD(copyNames(first, head, "head" + noun).description(null)
@@ -89,14 +89,13 @@ public class CompleteDocument implements OASFilter {
                 .summary(to.getSummary() == null ? "The methods of the address." : to.getSummary());
     }
 
-    private static void addCommon(Operation operation, Map<?, ?> rule) {
+    private static void addCommon(PathItem item, Operation operation, Map<?, ?> rule) {
         add(operation, rule.get("all"));
         if (operation.getRequestBody() != null) {
             add(operation, rule.get("body"));
         }
-        if (operation.getParameters() != null) {
-            operation.getParameters().forEach(parameter -> add(operation, rule.get(parameter.getRef())));
-        }
+        Stream.of(item.getParameters(), operation.getParameters()).filter(Objects::nonNull).flatMap(List::stream)
+                .forEach(parameter -> add(operation, rule.get(parameter.getRef())));
     }
 
     /**

@@ -27,8 +27,9 @@ class ErrorPages implements Errors.PageWriter {
     /** The addresses with a page of one dataset, or with its form. */
     private static final List<String> PAGES_OF_A_DATASET = Stream.concat(
             Stream.of(Endpoints.PAGES + Endpoints.ID, Endpoints.PAGES + Endpoints.EDIT),
-            Endpoints.COLLECTION_IDS.stream()
-                    .map(id -> Endpoints.STAC + Endpoints.COLLECTIONS + '/' + id + Endpoints.ITEM))
+            Stream.concat(Endpoints.COLLECTION_IDS.stream().map(id -> Endpoints.COLLECTIONS + '/' + id),
+                    Stream.of(Endpoints.COLLECTION_OF_WORKSPACE))
+                    .map(collection -> Endpoints.STAC + collection + Endpoints.ITEM))
             .toList();
 
     /**

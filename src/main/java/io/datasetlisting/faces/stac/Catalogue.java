@@ -1,8 +1,5 @@
 package io.datasetlisting.faces.stac;
 
-import java.util.Arrays;
-import java.util.List;
-
 import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -12,17 +9,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.access.identity.OidcConfig;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.catalogue.aggregation.Aggregation;
-import io.datasetlisting.catalogue.search.CollectionExtents;
 import io.datasetlisting.catalogue.search.ListingExtent;
-import io.datasetlisting.catalogue.search.ListingExtents;
 import io.datasetlisting.catalogue.tile.TileSets;
-import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.dataset.cql2.Limits;
-import io.datasetlisting.faces.item.CollectionSearch;
-import io.datasetlisting.faces.item.ItemCollection;
+import io.datasetlisting.faces.collection.CollectionJson;
+import io.datasetlisting.faces.collection.CollectionSearch;
+import io.datasetlisting.faces.collection.Collections;
+import io.datasetlisting.faces.collection.Conformance;
+import io.datasetlisting.faces.collection.ItemCollection;
+import io.datasetlisting.faces.collection.ListedCollections;
 import io.datasetlisting.faces.item.ItemSchema;
-import io.datasetlisting.faces.item.RasterAssets;
 import io.datasetlisting.faces.item.SearchQuery;
 import io.datasetlisting.faces.item.SearchValues;
 import io.datasetlisting.faces.item.StacConfig;
@@ -30,9 +28,7 @@ import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.input.QueryString;
-import io.datasetlisting.write.mirror.MirrorConfig;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -40,92 +36,46 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class Catalogue {
 
-    static final String STAC_VERSION = "1.1.0";
-
-    private static final String FEATURES_1 = "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/";
-    private static final String FEATURES_3 = "http://www.opengis.net/spec/ogcapi-features-3/1.0/conf/";
-    private static final String FEATURES_5 = "http://www.opengis.net/spec/ogcapi-features-5/1.0/conf/";
-    private static final String CQL2 = "http://www.opengis.net/spec/cql2/1.0/conf/";
-    private static final String STAC_1_0 = "https://api.stacspec.org/v1.0.0/";
-    private static final String STAC_1_1 = "https://api.stacspec.org/v1.1.0/";
-
-    /** The newest address of the extension: it is a proposal, and was never released. */
-    private static final String FREE_TEXT = "https://api.stacspec.org/v1.0.0-rc.1/";
-
-    private static final String AGGREGATION = "https://api.stacspec.org/v0.3.0/aggregation";
-
-    /** A test holds each requirement of each class. */
-    private static final List<String> CONFORMS_TO = List.of(
-            FEATURES_1 + "core", FEATURES_1 + "geojson", FEATURES_1 + "oas30",
-            FEATURES_3 + "queryables", FEATURES_3 + "filter", FEATURES_3 + "features-filter",
-            FEATURES_5 + "schemas", FEATURES_5 + "returnables-and-receivables", FEATURES_5 + "queryables",
-            FEATURES_5 + "sortables", FEATURES_5 + "advanced-property-roles",
-            CQL2 + "basic-cql2", CQL2 + "cql2-text", CQL2 + "cql2-json", CQL2 + "advanced-comparison-operators",
-            CQL2 + "case-insensitive-comparison", CQL2 + "basic-spatial-functions",
-            CQL2 + "basic-spatial-functions-plus",
-            STAC_1_0 + "core", STAC_1_0 + "collections", STAC_1_0 + "ogcapi-features", STAC_1_0 + "item-search",
-            STAC_1_0 + "item-search#sort", STAC_1_0 + "item-search#fields", STAC_1_0 + "item-search#filter",
-            STAC_1_0 + "ogcapi-features#sort", STAC_1_0 + "ogcapi-features#fields",
-            STAC_1_1 + "item-search#sort", STAC_1_1 + "ogcapi-features#sort", STAC_1_1 + "item-search#sortables",
-            FREE_TEXT + "item-search#free-text", FREE_TEXT + "ogcapi-features#free-text",
-            AGGREGATION, AGGREGATION + "#filter");
-
-    private static final String FEATURES_4 = "http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/";
-
-    /** The classes of writes, which a mirror refuses. */
-    private static final List<String> OF_WRITES = List.of(FEATURES_4 + "create-replace-delete", FEATURES_4 + "update",
-            FEATURES_4 + "optimistic-locking-etags", FEATURES_4 + "features",
-            STAC_1_0 + "ogcapi-features/extensions/transaction");
-
-    private static final List<Double> WORLD = List.of(-180.0, -90.0, 180.0, 90.0);
-
-    /** The class of pages for people. */
-    private static final String HTML = FEATURES_1 + "html";
-
     /** The extension that describes how callers authenticate. */
     private static final String AUTHENTICATION = "https://stac-extensions.github.io/authentication/v1.1.0/schema.json";
 
-    private final LicenseConfig config;
-    private final PageConfig page;
-    private final CollectionExtents extents;
+    private final Collections collections;
+    private final CollectionJson json;
+    private final Conformance conformance;
     private final ItemSchema schemas;
     private final StacOpenApi openApi;
     private final Links links;
     private final TileSets tiles;
-    private final MirrorConfig mirror;
     private final OidcConfig oidc;
     private final ItemRequests requests;
     private final StacConfig stac;
     private final HttpConfig http;
-    private final RasterAssets rasters;
 
-    Catalogue(LicenseConfig config, PageConfig page, CollectionExtents extents, ItemSchema schemas, StacOpenApi openApi,
-            Links links, TileSets tiles, MirrorConfig mirror, OidcConfig oidc, ItemRequests requests, StacConfig stac,
-            HttpConfig http, RasterAssets rasters) {
-        this.config = config;
-        this.page = page;
-        this.extents = extents;
+    Catalogue(Collections collections, CollectionJson json, Conformance conformance, ItemSchema schemas,
+            StacOpenApi openApi, Links links, TileSets tiles, OidcConfig oidc, ItemRequests requests, StacConfig stac,
+            HttpConfig http) {
+        this.collections = collections;
+        this.json = json;
+        this.conformance = conformance;
         this.schemas = schemas;
         this.openApi = openApi;
         this.links = links;
         this.tiles = tiles;
-        this.mirror = mirror;
         this.oidc = oidc;
         this.requests = requests;
         this.stac = stac;
         this.http = http;
-        this.rasters = rasters;
     }
 
     /**
-     * The document at the address of a request.
-     *
-     * @throws ApiException
-     *             400 for a parameter, 404 without a document
+     * The document at the address of a request. It fails with 400 for a parameter, with 404 without a document.
      */
     public Uni<ObjectNode> document(RoutingContext context) {
-        String path = Endpoint.of(context).path().substring(Endpoints.STAC.length());
-        ItemCollection of = ItemCollection.of(path);
+        return collections.of(context).chain(of -> document(of, context));
+    }
+
+    private Uni<ObjectNode> document(ItemCollection of, RoutingContext context) {
+        String path = ItemCollection.pathOf(context).substring(Endpoints.STAC.length());
         String part = of == null ? path : path.substring(of.path().length());
         Links.Document asked = links.ofDocument(context);
         QueryString query = QueryString.parse(context.request().query());
@@ -139,7 +89,9 @@ public class Catalogue {
         if (part.equals(Endpoints.COLLECTIONS)) {
             CollectionSearch search = CollectionSearch
                     .parse(SearchQuery.body(query, context, CollectionSearch.PARAMETERS));
-            return extents.of(Caller.of(context)).map(found -> collections(search, found, query, context));
+            return requests.room(context, search.limit())
+                    .chain(() -> collections.find(search, Caller.of(context)))
+                    .chain(page -> CallerContext.compute(() -> collections(page, query, asked)));
         }
         SearchQuery.refuseParameters(context);
         if (tiles.has(part)) {
@@ -157,7 +109,7 @@ public class Catalogue {
     private Uni<ObjectNode> ofCatalogue(String path, Links.Document asked) {
         return switch (path) {
             case "", "/" -> Uni.createFrom().item(landingPage(asked));
-            case Endpoints.CONFORMANCE -> Uni.createFrom().item(conformance());
+            case Endpoints.CONFORMANCE -> Uni.createFrom().item(conformance.document());
             case Endpoints.API -> Uni.createFrom().item(openApi.document(asked.href("")));
             default -> throw ApiException.notFound();
         };
@@ -165,17 +117,18 @@ public class Catalogue {
 
     private Uni<ObjectNode> ofCollection(ItemCollection of, String path, Links.Document asked, RoutingContext context) {
         return switch (path) {
-            case "" -> extents.of(Caller.of(context)).map(found -> collection(of, found, asked));
+            case "" -> collections.extent(of, Caller.of(context)).map(extent -> collection(of, extent, asked));
             case Endpoints.SCHEMA -> Uni.createFrom().item(schemas.schema(asked.address()));
             default -> throw ApiException.notFound();
         };
     }
 
     private ObjectNode landingPage(Links.Document asked) {
-        ObjectNode catalog = stacObject("Catalog", "dataset-listing-service", "Datasets of drone and aerial imagery",
+        ObjectNode catalog = CollectionJson.stacObject("Catalog", "dataset-listing-service",
+                "Datasets of drone and aerial imagery",
                 "The same datasets as the listing of this service, as STAC API and OGC API - Features.");
         addAuthentication(catalog);
-        catalog.setAll(conformance());
+        catalog.setAll(conformance.document());
         addLimits(catalog.putObject("limits"));
         catalog.set("links", asked.ofLandingPage());
         return catalog;
@@ -201,20 +154,6 @@ public class Catalogue {
                 .put("description", "Bearer <access token> of the provider of identities. It shows private datasets."));
     }
 
-    private ObjectNode conformance() {
-        ObjectNode conformance = JsonNodeFactory.instance.objectNode();
-        ArrayNode classes = conformance.putArray("conformsTo");
-        CONFORMS_TO.forEach(classes::add);
-        TileSets.CONFORMS_TO.forEach(classes::add);
-        if (mirror.url().isEmpty()) {
-            OF_WRITES.forEach(classes::add);
-        }
-        if (page.enabled()) {
-            classes.add(HTML);
-        }
-        return conformance;
-    }
-
     private static ObjectNode aggregations(ItemCollection of, Links.Document asked) {
         ObjectNode list = JsonNodeFactory.instance.objectNode().put("type", AggregationResource.TYPE);
         ArrayNode aggregations = list.putArray("aggregations");
@@ -229,77 +168,26 @@ public class Catalogue {
         return list;
     }
 
-    private ObjectNode collections(CollectionSearch search, ListingExtents found, QueryString query,
-            RoutingContext context) {
-        List<ItemCollection> matching = Arrays.stream(ItemCollection.values())
-                .filter(each -> search.matches(each, extent(each, found))).toList();
-        List<String> ids = matching.stream().map(ItemCollection::id).toList();
-        if (search.first() != null && !ids.contains(search.first())) {
-            throw SearchValues.refuse(CollectionSearch.TOKEN, "the token is not of this search.");
-        }
-        int from = Math.max(0, ids.indexOf(search.first()));
-        int until = Math.min(from + search.limit(), ids.size());
+    /** On a worker, because a page may have many collections. */
+    private ObjectNode collections(ListedCollections.Page page, QueryString query, Links.Document asked) {
         ObjectNode list = JsonNodeFactory.instance.objectNode();
-        ArrayNode collections = list.putArray("collections");
-        matching.subList(from, until)
-                .forEach(each -> collections.add(collection(each, found, links.ofDocument(context))));
-        Links.Document asked = links.ofDocument(context);
+        ArrayNode listed = list.putArray("collections");
+        page.collections()
+                .forEach(each -> listed.add(collection(each.collection(), each.extent(), asked.another())));
         list.set("links", asked.selfAndRoot());
-        if (until < ids.size()) {
-            asked.add("next", query.with(CollectionSearch.TOKEN, ids.get(until)).appendTo(asked.address()),
-                    MediaTypes.JSON);
+        addPage(asked, "prev", page.previous(), query);
+        addPage(asked, "next", page.next(), query);
+        return list.put("numberMatched", page.count()).put("numberReturned", page.collections().size());
+    }
+
+    /** @param token null without such a page */
+    private static void addPage(Links.Document asked, String rel, String token, QueryString query) {
+        if (token != null) {
+            asked.add(rel, query.with(CollectionSearch.TOKEN, token).appendTo(asked.address()), MediaTypes.JSON);
         }
-        return list.put("numberMatched", ids.size()).put("numberReturned", until - from);
     }
 
-    ObjectNode collection(ItemCollection of, ListingExtents found, Links.Document asked) {
-        ObjectNode collection = stacObject("Collection", of.id(), of.title(), of.description())
-                .put("license", config.license()).put("itemType", "feature");
-        addExtent(collection.putObject("extent"), extent(of, found));
-        ObjectNode assets = collection.putObject("item_assets");
-        addAsset(assets, "thumbnail", "A small picture of the dataset.");
-        addAsset(assets, "metadata", "The dataset as the listing of this service shows it.")
-                .put("type", MediaTypes.JSON);
-        rasters.products().forEach(product -> {
-            ObjectNode asset = assets.putObject(product).put("title", RasterAssets.title(product)).put("type",
-                    RasterAssets.MEDIA_TYPE);
-            RasterAssets.roles(product).forEach(asset.putArray("roles")::add);
-        });
-        collection.set("links", asked.ofCollection(of, LicenseConfig.address(config).orElse(null)));
-        return collection;
-    }
-
-    /** The extent of the datasets of a collection that a caller sees. */
-    public Uni<ListingExtent> extent(ItemCollection of, Caller caller) {
-        return extents.of(caller).map(found -> extent(of, found));
-    }
-
-    private static ListingExtent extent(ItemCollection of, ListingExtents found) {
-        return switch (of) {
-            case DATASETS -> found.all();
-            case AREAS -> found.areas();
-            case POINTS -> found.points();
-        };
-    }
-
-    private static ObjectNode stacObject(String type, String id, String title, String description) {
-        ObjectNode object = JsonNodeFactory.instance.objectNode().put("type", type).put("stac_version", STAC_VERSION);
-        object.putArray("stac_extensions");
-        return object.put("id", id).put("title", title).put("description", description);
-    }
-
-    private static void addExtent(ObjectNode extent, ListingExtent of) {
-        ArrayNode box = extent.putObject("spatial").putArray("bbox").addArray();
-        (of.box() == null ? WORLD : of.box()).forEach(box::add);
-        ArrayNode interval = extent.putObject("temporal").putArray("interval").addArray();
-        interval.add(of.first() == null ? null : of.first().toString());
-        interval.add(of.last() == null ? null : of.last().toString());
-    }
-
-    /** The asset has its name as its role. */
-    private static ObjectNode addAsset(ObjectNode assets, String name, String description) {
-        ObjectNode asset = assets.putObject(name).put("description", description);
-        asset.putArray("roles").add(name);
-        return asset;
+    private ObjectNode collection(ItemCollection of, ListingExtent extent, Links.Document asked) {
+        return json.collection(of, extent, asked.ofCollection(of, json.licenseAddress()));
     }
 }

@@ -14,7 +14,8 @@ import io.datasetlisting.catalogue.aggregation.AggregationRequest;
 import io.datasetlisting.catalogue.search.Search;
 import io.datasetlisting.catalogue.search.SortKey;
 import io.datasetlisting.dataset.cql2.Expression;
-import io.datasetlisting.faces.item.ItemCollection;
+import io.datasetlisting.faces.collection.Collections;
+import io.datasetlisting.faces.collection.ItemCollection;
 import io.datasetlisting.faces.item.ItemFields;
 import io.datasetlisting.faces.item.SearchQuery;
 import io.datasetlisting.http.Endpoint;
@@ -44,13 +45,16 @@ public class ItemRequests {
     private final ParserThreads threads;
     private final PageTokens tokens;
     private final ClientMemory memory;
+    private final Collections collections;
 
-    ItemRequests(SearchBody parser, RequestBody bodies, ParserThreads threads, PageTokens tokens, ClientMemory memory) {
+    ItemRequests(SearchBody parser, RequestBody bodies, ParserThreads threads, PageTokens tokens, ClientMemory memory,
+            Collections collections) {
         this.parser = parser;
         this.bodies = bodies;
         this.threads = threads;
         this.tokens = tokens;
         this.memory = memory;
+        this.collections = collections;
     }
 
     /**
@@ -66,19 +70,25 @@ public class ItemRequests {
     public record Asked(Search search, ItemFields fields, PageTokens.Signer tokens) {
     }
 
+    /** Waits for room for a page of items, or of collections, which are not larger. */
+    Uni<Void> room(RoutingContext context, int limit) {
+        return memory.room(context, MEMORY_OF_ITEM * limit);
+    }
+
     /** The search of a GET request for a search or for the items of a collection. Waits for room for its page. */
     public Uni<Asked> read(RoutingContext context) {
-        ItemCollection in = collection(context);
-        Set<String> parameters = in == null ? SearchBody.SEARCH_PARAMETERS : SearchBody.ITEM_PARAMETERS;
-        return parse(context, parameters, body -> parser.parse(body, in == null ? ItemCollection.DATASETS : in))
-                .chain(request -> open(context, request));
+        return readSearch(context).chain(request -> open(context, request));
     }
 
     /** The search of a GET request whose items are all asked for. There is no page, and so no memory for one. */
     public Uni<Asked> readAll(RoutingContext context) {
-        ItemCollection in = collection(context);
-        return parse(context, in == null ? SearchBody.SEARCH_PARAMETERS : SearchBody.ITEM_PARAMETERS,
-                body -> parser.parse(body, in == null ? ItemCollection.DATASETS : in)).map(ItemRequests::all);
+        return readSearch(context).map(ItemRequests::all);
+    }
+
+    private Uni<SearchBody.Request> readSearch(RoutingContext context) {
+        boolean isOfItems = Endpoint.of(context).path().endsWith(Endpoints.ITEMS);
+        return collection(context).chain(in -> parse(context,
+                isOfItems ? SearchBody.ITEM_PARAMETERS : SearchBody.SEARCH_PARAMETERS, body -> parser.parse(body, in)));
     }
 
     /** The same for a POST request. */
@@ -94,9 +104,8 @@ public class ItemRequests {
 
     /** The condition of a GET request without pages, for the catalogue or a collection. */
     Uni<Expression> filter(RoutingContext context) {
-        ItemCollection in = collection(context);
-        return parse(context, SearchBody.FILTER_PARAMETERS,
-                body -> parser.parse(body, in == null ? ItemCollection.DATASETS : in))
+        return collection(context)
+                .chain(in -> parse(context, SearchBody.FILTER_PARAMETERS, body -> parser.parse(body, in)))
                 .map(request -> request.search().filter());
     }
 
@@ -116,13 +125,13 @@ public class ItemRequests {
 
     /** The aggregations that a request asks for, by GET or by POST. */
     Uni<AggregationRequest> readAggregations(RoutingContext context) {
-        ItemCollection of = collection(context);
-        ItemCollection in = of == null ? ItemCollection.DATASETS : of;
         if (context.request().method() != HttpMethod.POST) {
-            return parse(context, SearchBody.AGGREGATION_PARAMETERS, body -> parser.parseAggregation(body, in));
+            return collection(context).chain(in -> parse(context, SearchBody.AGGREGATION_PARAMETERS,
+                    body -> parser.parseAggregation(body, in)));
         }
         SearchQuery.refuseParameters(context);
-        return bodies.object(context, ItemRequests::isSlow, body -> parser.parseAggregation(body, in));
+        return collection(context).chain(in -> bodies.object(context, ItemRequests::isSlow,
+                body -> parser.parseAggregation(body, in)));
     }
 
     /**
@@ -134,11 +143,11 @@ public class ItemRequests {
      * @throws ApiException
      *             400 for a parameter, 404 if it is no id
      */
-    public Search one(String id, RoutingContext context) {
+    public Uni<Search> one(String id, RoutingContext context) {
         long number = id(id, context);
-        return new Search(
-                Expression.and(collection(context).and(List.of(new Expression.Ids(List.of(number))))),
-                List.of(SortKey.id(false)), 1, Search.Position.START);
+        return collection(context).map(in -> new Search(
+                Expression.and(in.and(List.of(new Expression.Ids(List.of(number))))),
+                List.of(SortKey.id(false)), 1, Search.Position.START));
     }
 
     /**
@@ -156,9 +165,9 @@ public class ItemRequests {
         return number;
     }
 
-    /** The collection in the path; null for a search. */
-    private static ItemCollection collection(RoutingContext context) {
-        return ItemCollection.of(Endpoint.of(context).path().substring(Endpoints.STAC.length()));
+    /** The collection in the path; all datasets for a search. */
+    private Uni<ItemCollection> collection(RoutingContext context) {
+        return collections.of(context).map(in -> in == null ? ItemCollection.DATASETS : in);
     }
 
     private <T> Uni<T> parse(RoutingContext context, Set<String> parameters, Function<ObjectNode, T> reader) {
@@ -183,7 +192,7 @@ public class ItemRequests {
     }
 
     private Uni<Asked> open(RoutingContext context, SearchBody.Request request) {
-        return memory.room(context, MEMORY_OF_ITEM * request.search().limit())
+        return room(context, request.search().limit())
                 .chain(() -> tokens.of(request, Caller.of(context)))
                 .map(signer -> new Asked(request.token() == null
                         ? request.search()

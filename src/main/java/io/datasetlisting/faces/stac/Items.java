@@ -17,11 +17,8 @@ import io.datasetlisting.catalogue.listing.StoredDatasetRepository;
 import io.datasetlisting.catalogue.search.Search;
 import io.datasetlisting.catalogue.search.SearchRepository;
 import io.datasetlisting.catalogue.search.SearchResult;
-import io.datasetlisting.catalogue.search.SortKey;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
-import io.datasetlisting.dataset.cql2.Expression;
-import io.datasetlisting.faces.item.ItemCollection;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 
@@ -93,14 +90,6 @@ public class Items {
         return find(search, caller, isKnown,
                 revisions -> datasets.findWhole(revisions.stream().map(Revision::id).toList(), caller)
                         .map(stored -> inOrder(revisions, stored)));
-    }
-
-    /** How many datasets of a collection a caller sees. */
-    public Uni<Long> count(ItemCollection of, Caller caller) {
-        List<Expression> conditions = of.and(List.of());
-        Search search = new Search(conditions.isEmpty() ? Expression.ALL : conditions.get(0),
-                List.of(SortKey.id(false)), 1, Search.Position.START);
-        return Uni.createFrom().deferred(() -> searches.search(search, caller)).map(SearchResult::count);
     }
 
     private <T> Uni<Page<T>> find(Search search, Caller caller, Predicate<SearchResult> isKnown,

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.catalogue.search.SearchResult;
-import io.datasetlisting.faces.item.ItemCollection;
+import io.datasetlisting.faces.collection.ItemCollection;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
@@ -56,7 +56,7 @@ public class Links {
     /** The collector of the links of the document that a request asks for. */
     Document ofDocument(RoutingContext context) {
         HttpServerRequest request = context.request();
-        String path = Endpoint.of(context).path();
+        String path = ItemCollection.pathOf(context);
         return new Document(publicUrl.of("", request), publicUrl.of(path, request),
                 publicUrl.of(PercentEncoding.address(path, request.query()), request));
     }
@@ -108,6 +108,7 @@ public class Links {
     /** Collects the links of a document that describes the catalogue. */
     final class Document extends Collector {
 
+        private final String base;
         private final String address;
         private final String self;
 
@@ -121,8 +122,14 @@ public class Links {
          */
         Document(String base, String address, String self) {
             super(base);
+            this.base = base;
             this.address = address;
             this.self = self;
+        }
+
+        /** A collector of other links of the same document. */
+        Document another() {
+            return new Document(base, address, self);
         }
 
         /** The address of the request, without parameters. */
@@ -234,7 +241,7 @@ public class Links {
         PageOfItems(RoutingContext context) {
             super(publicUrl.of("", context.request()));
             request = context.request();
-            path = Endpoint.of(context).path();
+            path = ItemCollection.pathOf(context);
             address = publicUrl.of(path, request);
             query = request.method() == HttpMethod.POST ? null : QueryString.parse(request.query());
         }

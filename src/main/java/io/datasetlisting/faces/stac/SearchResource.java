@@ -93,8 +93,9 @@ public class SearchResource {
     @GET
     @Path(ITEM)
     public Uni<Response> item(@PathParam("id") String id, @Context RoutingContext context) {
-        return items.find(requests.one(id, context), Caller.of(context), publicUrl.of("", context.request()),
-                result -> !result.revisions().isEmpty() && itemJson.tag(result.revisions().get(0)).isKnownTo(context))
+        return requests.one(id, context).chain(search -> items.find(search, Caller.of(context),
+                publicUrl.of("", context.request()),
+                result -> !result.revisions().isEmpty() && itemJson.tag(result.revisions().get(0)).isKnownTo(context)))
                 .map(page -> {
                     if (page.result().revisions().isEmpty()) {
                         throw ApiException.noSuch(ItemRequests.TYPE);

@@ -77,8 +77,9 @@ record DocumentFacts(Long count, Extent extent, List<Property> properties) {
         }
     }
 
-    static DocumentFacts of(JsonNode document, Long count, ListingExtent extent) {
-        return new DocumentFacts(count, Extent.of(extent), document.path("properties").propertyStream()
+    static DocumentFacts of(JsonNode document, ListingExtent extent) {
+        return new DocumentFacts(extent == null ? null : extent.count(), Extent.of(extent), document.path("properties")
+                .propertyStream()
                 .filter(entry -> entry.getValue().isObject()).map(entry -> new Property(entry.getKey(),
                         entry.getValue().path("title").asText(""), type(entry.getValue())))
                 .toList());

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import io.datasetlisting.faces.item.ItemCollection;
+import io.datasetlisting.faces.collection.ItemCollection;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
 
@@ -54,13 +54,16 @@ record DocumentHeading(String title, String description, boolean isEnglish) {
 
     static DocumentHeading of(ItemCollection collection, Language language) {
         Words words = Words.in(language);
-        return switch (collection) {
-            case DATASETS ->
+        if (collection.workspace() != null) {
+            return new DocumentHeading(
+                    ListTexts.capital(words.of("msg:phrase_workspace", collection.workspace()), language),
+                    words.of("document:about_workspace", collection.workspace()), false);
+        }
+        return switch (ItemCollection.FIXED.indexOf(collection)) {
+            case 0 ->
                 new DocumentHeading(words.of("document:title_datasets"), words.of("document:about_datasets"), false);
-            case AREAS ->
-                new DocumentHeading(words.of("document:title_areas"), words.of("document:about_areas"), false);
-            case POINTS ->
-                new DocumentHeading(words.of("document:title_points"), words.of("document:about_points"), false);
+            case 1 -> new DocumentHeading(words.of("document:title_areas"), words.of("document:about_areas"), false);
+            default -> new DocumentHeading(words.of("document:title_points"), words.of("document:about_points"), false);
         };
     }
 

@@ -1,10 +1,10 @@
 package io.datasetlisting.faces.web;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -14,7 +14,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import io.datasetlisting.catalogue.cache.PageCache;
 import io.datasetlisting.catalogue.search.ListingExtent;
-import io.datasetlisting.faces.item.ItemCollection;
+import io.datasetlisting.faces.collection.ItemCollection;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
@@ -75,12 +75,19 @@ class DocumentPages {
      * @param itemsHref
      *            link to the items of a collection; null for another document
      * @param collections
-     *            the collections of the catalogue, for the first document and the list of collections; otherwise empty
+     *            the collections that every catalogue has, for the first document; these of the page, for the list of
+     *            collections; otherwise empty
+     * @param collectionsHref
+     *            link to the list of all collections
+     * @param previous
+     *            link to the page before this one; null without one
      */
     @CheckedTemplate(basePath = "")
     record DocumentPage(HtmlPages.Layout page, String heading, String description, boolean isEnglish, String json,
             JsonView document, Search search, boolean isLanding, DocumentFacts facts, String itemsHref,
-            List<CollectionLink> collections) implements TemplateInstance {
+            List<CollectionLink> collections, String collectionsHref, String previous, String next)
+            implements
+                TemplateInstance {
     }
 
     /** A collection of the catalogue. */
@@ -107,12 +114,10 @@ class DocumentPages {
      *
      * @param cards
      *            of a page of items; null for another document
-     * @param count
-     *            of the datasets that the document describes; null if it describes none
      * @param extent
-     *            of these datasets, or null
+     *            of the datasets that the document describes; null if it describes none
      */
-    record Content(JsonNode document, List<Card> cards, Long count, ListingExtent extent) {
+    record Content(JsonNode document, List<Card> cards, ListingExtent extent) {
     }
 
     /**
@@ -137,7 +142,7 @@ class DocumentPages {
      *            null if the page cannot be cached
      */
     Uni<Response> answer(RoutingContext context, Version version, Supplier<Content> content) {
-        String address = publicUrl.of(Endpoint.of(context).path(), context.request());
+        String address = publicUrl.of(ItemCollection.pathOf(context), context.request());
         return threads.run(context, () -> {
             byte[] html = HtmlPages.render(page(context, address, content.get()), Language.of(context));
             EntityTag tag = version == null || version.tag == null ? EntityTag.ofContent(html) : version.tag;
@@ -158,7 +163,7 @@ class DocumentPages {
 
     private DocumentPage page(RoutingContext context, String address, Content content) {
         JsonNode document = content.document;
-        String path = Endpoint.of(context).path();
+        String path = ItemCollection.pathOf(context);
         Language language = Language.of(context);
         DocumentHeading heading = DocumentHeading.of(path, document, language);
         HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading.title(),
@@ -168,29 +173,42 @@ class DocumentPages {
         return new DocumentPage(layout, heading.title(), heading.description(), heading.isEnglish(),
                 "?" + QueryString.parse(context.request().query()).with(Endpoint.FORMAT, "json"),
                 JsonView.of(document), content.cards == null ? null : search(content, layout.root(), language),
-                isLanding, DocumentFacts.of(document, content.count, content.extent),
+                isLanding, DocumentFacts.of(document, content.extent),
                 collection != null && path.endsWith(collection.path())
                         ? stac(layout, collection.path() + Endpoints.ITEMS)
                         : null,
-                isLanding || path.equals(Endpoints.STAC + Endpoints.COLLECTIONS)
-                        ? collections(layout, language)
-                        : List.of());
+                isLanding
+                        ? collections(ItemCollection.FIXED.stream(), layout, language)
+                        : collections(listed(document), layout, language),
+                stac(layout, Endpoints.COLLECTIONS), links(document).get("prev"), links(document).get("next"));
     }
 
     private static String stac(HtmlPages.Layout layout, String path) {
         return layout.root() + (Endpoints.STAC + path).substring(1) + "?f=html";
     }
 
-    private static List<CollectionLink> collections(HtmlPages.Layout layout, Language language) {
-        return Arrays.stream(ItemCollection.values()).map(each -> {
+    /** The collections of a list; none for another document. */
+    private static Stream<ItemCollection> listed(JsonNode document) {
+        return document.path("collections").valueStream().map(each -> ItemCollection.ofId(each.get("id").textValue()));
+    }
+
+    private static List<CollectionLink> collections(Stream<ItemCollection> collections, HtmlPages.Layout layout,
+            Language language) {
+        return collections.map(each -> {
             DocumentHeading heading = DocumentHeading.of(each, language);
             return new CollectionLink(stac(layout, each.path()), heading.title(), heading.description());
         }).toList();
     }
 
-    private static Search search(Content content, String root, Language language) {
+    /** The addresses of the links of a document by their names. */
+    private static Map<String, String> links(JsonNode document) {
         Map<String, String> links = new HashMap<>();
-        content.document.get("links").forEach(link -> links.put(link.get("rel").asText(), link.get("href").asText()));
+        document.path("links").forEach(link -> links.put(link.get("rel").asText(), link.get("href").asText()));
+        return links;
+    }
+
+    private static Search search(Content content, String root, Language language) {
+        Map<String, String> links = links(content.document);
         String previous = links.get("prev");
         String next = links.get("next");
         return new Search(content.document.get("numberMatched").asLong(),

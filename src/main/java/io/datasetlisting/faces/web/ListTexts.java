@@ -40,8 +40,12 @@ final class ListTexts {
         String phrases = chips.stream().map(Chip::phrase).collect(Collectors.joining(", "));
         String title = HtmlPages.text(new Title(phrases, count == null ? "" : number(count, language),
                 count != null && count == 1), language).strip();
-        // Some phrases are parts of a sentence, such as "in this area".
-        return title.substring(0, 1).toUpperCase(language.locale()) + title.substring(1);
+        return capital(title, language);
+    }
+
+    /** A phrase as a title. Some phrases are parts of a sentence, such as "in this area". */
+    static String capital(String phrase, Language language) {
+        return phrase.substring(0, 1).toUpperCase(language.locale()) + phrase.substring(1);
     }
 
     /** Null without datasets, or if they are not counted. */

@@ -20,7 +20,8 @@ import io.datasetlisting.catalogue.search.SearchResult;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
-import io.datasetlisting.faces.item.ItemCollection;
+import io.datasetlisting.faces.collection.Collections;
+import io.datasetlisting.faces.collection.ItemCollection;
 import io.datasetlisting.faces.item.SearchQuery;
 import io.datasetlisting.faces.stac.Catalogue;
 import io.datasetlisting.faces.stac.CatalogueResource;
@@ -46,6 +47,7 @@ public class StacPageResource {
     private static final int MAX_ITEMS = 20;
 
     private final Catalogue catalogue;
+    private final Collections collections;
     private final ItemRequests requests;
     private final Items items;
     private final ItemPageJson models;
@@ -55,10 +57,12 @@ public class StacPageResource {
     private final ListingVersion listing;
     private final String frame;
 
-    StacPageResource(Catalogue catalogue, ItemRequests requests, Items items, ItemPageJson models, DocumentPages pages,
+    StacPageResource(Catalogue catalogue, Collections collections, ItemRequests requests, Items items,
+            ItemPageJson models, DocumentPages pages,
             DatasetPages datasets, ThumbnailLinks thumbnails, ListingVersion listing, PageConfig config,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this.catalogue = catalogue;
+        this.collections = collections;
         this.requests = requests;
         this.items = items;
         this.models = models;
@@ -80,33 +84,21 @@ public class StacPageResource {
                     .header(HttpHeaders.LOCATION, Endpoints.API_PAGE.substring(1)).build());
         }
         // The version is read first: a change while the document is made then has a later version.
-        return version(context).chain(version -> catalogue.document(context).chain(document -> facts(context)
-                .chain(facts -> pages.answer(context, version,
-                        () -> new DocumentPages.Content(document, null, facts.count(), facts.extent())))));
+        return version(context).chain(version -> catalogue.document(context).chain(document -> extent(context)
+                .chain(extent -> pages.answer(context, version,
+                        () -> new DocumentPages.Content(document, null, extent)))));
     }
 
-    /**
-     * The datasets that a document describes.
-     *
-     * @param count
-     *            null for a document without datasets
-     */
-    private record Facts(Long count, ListingExtent extent) {
-    }
-
-    /** The number and the extent of the datasets, for the first document and a collection. */
-    private Uni<Facts> facts(RoutingContext context) {
-        String path = Endpoint.of(context).path();
+    /** The extent of the datasets that a document describes: the first document or a collection. Null for another document. */
+    private Uni<ListingExtent> extent(RoutingContext context) {
+        String path = ItemCollection.pathOf(context);
         boolean isLanding = DocumentHeading.isLanding(path);
         ItemCollection collection = isLanding
                 ? ItemCollection.DATASETS
                 : ItemCollection.of(path.substring(Endpoints.STAC.length()));
-        if (collection == null || !isLanding && !path.endsWith(collection.path())) {
-            return Uni.createFrom().item(new Facts(null, null));
-        }
-        return items.count(collection, Caller.of(context))
-                .chain(count -> catalogue.extent(collection, Caller.of(context))
-                        .map(extent -> new Facts(count, extent)));
+        return collection == null || !isLanding && !path.endsWith(collection.path())
+                ? Uni.createFrom().nullItem()
+                : collections.extent(collection, Caller.of(context));
     }
 
     /** The version of a page without datasets. It is null if the page cannot be cached. */
@@ -143,7 +135,7 @@ public class StacPageResource {
         List<Card> cards = page.items().stream()
                 .map(stored -> Card.of(stored.dataset(), key -> key == null ? null : pictures.link(key))).toList();
         return pages.answer(context, new DocumentPages.Version(page.result().listing(), pictures.id(), tag),
-                () -> new DocumentPages.Content(models.model(page, asked, context), cards, null, null));
+                () -> new DocumentPages.Content(models.model(page, asked, context), cards, null));
     }
 
     /** The tag of a page, without the tokens in its links, which differ from one version of the listing to the next. */
@@ -157,11 +149,12 @@ public class StacPageResource {
     @GET
     @Path(SearchResource.ITEM)
     public Uni<Response> item(@PathParam("id") String id, @Context RoutingContext context) {
-        return items.findDatasets(requests.one(id, context), Caller.of(context), result -> false).chain(page -> {
-            if (page.items().isEmpty()) {
-                throw ApiException.noSuch(ItemRequests.TYPE);
-            }
-            return datasets.answer(context, id, JsonView.of(models.model(page.items().get(0), context)));
-        });
+        return requests.one(id, context).chain(
+                search -> items.findDatasets(search, Caller.of(context), result -> false)).chain(page -> {
+                    if (page.items().isEmpty()) {
+                        throw ApiException.noSuch(ItemRequests.TYPE);
+                    }
+                    return datasets.answer(context, id, JsonView.of(models.model(page.items().get(0), context)));
+                });
     }
 }

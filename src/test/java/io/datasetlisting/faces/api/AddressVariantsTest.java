@@ -156,7 +156,8 @@ class AddressVariantsTest {
     @Test
     void variantsShowAnonymousCallersNoMoreThanTheAddresses() throws IOException {
         List<String> paths = endpoints.all().stream()
-                .map(endpoint -> endpoint.path().replace("{id}", Long.toString(ID)).replace("{product}", "ortho"))
+                .map(endpoint -> endpoint.path().replace("{id}", Long.toString(ID)).replace("{product}", "ortho")
+                        .replace("{workspace}", "70"))
                 .toList();
         int asked = 0;
         for (String method : METHODS) {

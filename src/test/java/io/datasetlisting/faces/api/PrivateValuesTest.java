@@ -163,6 +163,7 @@ class PrivateValuesTest {
             askByParameters(path);
         }
         askTiles();
+        askWorkspaces();
         askBodies();
         assertTrue(asked > 5_000 / ONE_OF - 500, () -> asked + " pairs of requests");
         assertEquals("", String.join("\n", differences.values()), () -> differences.size() + " of " + asked);
@@ -214,7 +215,7 @@ class PrivateValuesTest {
 
     /** The path with a value of each variable but the id. */
     private static String withoutVariables(String path) {
-        return path.replaceAll("\\{[xyz]}", "0").replace("{product}", "ortho");
+        return path.replaceAll("\\{[xyz]}", "0").replace("{product}", "ortho").replace("{workspace}", "70");
     }
 
     private String shown(String target) {
@@ -265,6 +266,18 @@ class PrivateValuesTest {
         ask(new Question("GET", "/tiles/8/*.mvt", null), List.of(new Pair("135/120", "175/120")));
         for (String path : List.of("/stac", "/stac/collections/datasets", "/stac/collections/areas")) {
             ask(new Question("GET", path + "/tiles/WebMercatorQuad/8/120/*", null), List.of(new Pair("135", "175")));
+        }
+    }
+
+    /** Whether a workspace has private datasets, or no datasets at all. */
+    private void askWorkspaces() {
+        for (String path : List.of("", "/items", "/items/1", "/queryables", "/aggregate?aggregations=total_count",
+                "/tiles/WebMercatorQuad/0/0/0")) {
+            ask(new Question("GET", "/stac/collections/workspace-*" + path, null), WORKSPACES);
+        }
+        for (String query : List.of("/collections?token=workspace-*", "/collections?q=*",
+                "/search?collections=workspace-*")) {
+            ask(new Question("GET", "/stac" + query, null), WORKSPACES);
         }
     }
 

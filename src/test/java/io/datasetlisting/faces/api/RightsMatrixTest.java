@@ -259,6 +259,8 @@ class RightsMatrixTest {
             *       | /stac/collections/areas/items | | | 405 |
             *       | /stac/collections/areas/items/{id} | /stac/collections/areas/items/{private} | | 405 |
             *       | /stac/collections/points/items | | | 405 |
+            *       | /stac/collections/workspace-{workspace}/items | /stac/collections/workspace-70/items | | 405 |
+            * | /stac/collections/workspace-{workspace}/items/{id} | /stac/collections/workspace-70/items/{private} | | 405 |
             *       | /stac/collections/points/items/{id} | /stac/collections/points/items/{point} | | 405 |
             POST    | {items} | | {itemhere} | 401 403 201 201 201 403 |
             POST    | {items} | | {itemallowed} | 401 403 201 201 201 201 |
@@ -409,8 +411,21 @@ class RightsMatrixTest {
     private static Stream<String> collections(String line) {
         return !line.contains("{collection}")
                 ? Stream.of(line.replace("{items}", Endpoints.STAC + Endpoints.COLLECTION + Endpoints.ITEMS))
-                : Endpoints.COLLECTION_IDS.stream().map(id -> line.replace("{collection}", "/stac/collections/" + id)
-                        .replace("{item}", id.equals("points") ? "{point}" : "{private}"));
+                : Stream.concat(
+                        Endpoints.COLLECTION_IDS.stream()
+                                .map(id -> line.replace("{collection}", "/stac/collections/" + id)
+                                        .replace("{item}", id.equals("points") ? "{point}" : "{private}")),
+                        Stream.of(ofWorkspace(line)));
+    }
+
+    /** The line of the workspace that all private datasets are in, beside public ones. */
+    private static String ofWorkspace(String line) {
+        String[] cells = line.split("\\|", -1);
+        String target = cells[2].strip();
+        cells[2] = (target.contains("{collection}") ? target : cells[1].strip() + target)
+                .replace("{collection}", "/stac/collections/workspace-70").replace("{item}", "{private}");
+        cells[1] = cells[1].replace("{collection}", Endpoints.STAC + Endpoints.COLLECTION_OF_WORKSPACE);
+        return String.join("|", cells);
     }
 
     private static Row row(String line) {

@@ -170,6 +170,9 @@ class CatalogueTest {
                 "https://api.stacspec.org/v1.1.0/item-search#sortables",
                 "https://api.stacspec.org/v1.0.0-rc.1/item-search#free-text",
                 "https://api.stacspec.org/v1.0.0-rc.1/ogcapi-features#free-text",
+                "http://www.opengis.net/spec/ogcapi-common-2/1.0/conf/simple-query",
+                "https://api.stacspec.org/v1.0.0/collection-search",
+                "https://api.stacspec.org/v1.0.0/collection-search#free-text",
                 "https://api.stacspec.org/v0.3.0/aggregation", "https://api.stacspec.org/v0.3.0/aggregation#filter",
                 "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/core",
                 "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/tileset",
@@ -210,7 +213,7 @@ class CatalogueTest {
     @Test
     void theListAlsoHasTheCollectionsOfAreasAndOfPoints() {
         JsonPath list = json("/stac/collections");
-        assertEquals(List.of("datasets", "areas", "points"), list.getList("collections.id"));
+        assertEquals(List.of("datasets", "areas", "points", "workspace-70"), list.getList("collections.id"));
         for (String id : List.of("areas", "points")) {
             JsonPath collection = json("/stac/collections/" + id);
             assertEquals(collection.getMap(""), list.getMap("collections.find { it.id == '" + id + "' }"));
@@ -283,7 +286,8 @@ class CatalogueTest {
     @ParameterizedTest
     @ValueSource(strings = {"/stac/queryables", "/stac/sortables", "/stac/collections/datasets/queryables",
             "/stac/collections/datasets/sortables", "/stac/collections/datasets/schema",
-            "/stac/collections/areas/queryables", "/stac/collections/points/schema"})
+            "/stac/collections/areas/queryables", "/stac/collections/points/schema",
+            "/stac/collections/workspace-70/schema"})
     void theIdOfASchemaIsItsOwnAddress(String path) {
         Response response = get(path);
         response.then().statusCode(200).contentType(SCHEMA).body("'$id'", equalTo(root.resolve(path).toString()));
@@ -369,12 +373,12 @@ class CatalogueTest {
     /** pystac-client sends these parameters to every catalogue. */
     @Test
     void theListOfCollectionsIsSearchedAndHasPages() {
-        assertEquals("datasets areas points", ids("?limit=10"));
-        assertEquals("datasets points", ids("?bbox=25,-10,35,0"));
-        assertEquals("datasets areas", ids("?bbox=20.5,10.5,-170,80"));
+        assertEquals("datasets areas points workspace-70", ids("?limit=10"));
+        assertEquals("datasets points workspace-70", ids("?bbox=25,-10,35,0"));
+        assertEquals("datasets areas workspace-70", ids("?bbox=20.5,10.5,-170,80"));
         assertEquals("", ids("?bbox=25,-10,1,35,0,2"));
-        assertEquals("datasets areas", ids("?datetime=../2020-06-01T00:00:00Z"));
-        assertEquals("datasets points", ids("?datetime=2021-01-02T03:04:05Z"));
+        assertEquals("datasets areas workspace-70", ids("?datetime=../2020-06-01T00:00:00Z"));
+        assertEquals("datasets points workspace-70", ids("?datetime=2021-01-02T03:04:05Z"));
         assertEquals("", ids("?datetime=2021-01-02T03:04:05.0000001Z/.."));
         assertEquals("points", ids("?q=POINTS"));
         assertEquals("areas points", ids("?q=points,%20areas"));
@@ -451,7 +455,9 @@ class CatalogueTest {
             "/tiles/WebMercatorQuad", "/tileMatrixSets", "/tileMatrixSets/WebMercatorQuad", "/collections/areas/tiles",
             "/collections/points/tiles/WebMercatorQuad", "/tiles/WebMercatorQuad/0/0/0",
             "/collections/areas/tiles/WebMercatorQuad/0/0/0", "/aggregations", "/aggregate",
-            "/collections/areas/aggregations", "/collections/areas/aggregate"})
+            "/collections/areas/aggregations", "/collections/areas/aggregate", "/collections/workspace-70",
+            "/collections/workspace-70/schema", "/collections/workspace-70/tiles/WebMercatorQuad",
+            "/collections/workspace-70/aggregate"})
     void headRevalidationAndCompressionWorkAtEachAddress(String path) {
         Response full = get("/stac" + path);
         full.then().statusCode(200).header("ETag", not(equalTo(null)));
@@ -482,7 +488,7 @@ class CatalogueTest {
     @Test
     void optionsAndOtherMethodsAreAnsweredAtEachAddress() {
         List<Endpoint> all = endpoints.all().stream().filter(Endpoint::isStac).toList();
-        assertEquals(52, all.size());
+        assertEquals(63, all.size());
         for (Endpoint endpoint : all) {
             String path = endpoint.path().replaceAll("\\{\\w+}", "0");
             Response options = Caller.anonymous().request().options(path);

@@ -292,11 +292,20 @@ class ClientsTest {
         String program = """
                 from pystac_client import Client
                 catalogue = Client.open("%s/stac")
+                print(catalogue.conforms_to("COLLECTION_SEARCH"), catalogue.conforms_to("COLLECTION_SEARCH_FREE_TEXT"),
+                      catalogue.collection_search(q="workspace 70").matched())
                 for search in ({}, {"q": "area"}, {"bbox": [170, 80, 171, 81]}, {"datetime": "1990-01-01/1991-01-01"},
                                {"limit": 1}):
                     print(",".join(sorted(each.id for each in catalogue.collection_search(**search).collections())))
                 """.formatted(address());
-        assertEquals("areas,datasets,points\nareas\n\n\nareas,datasets,points\n", python().run("-c", program));
+        assertEquals("""
+                True True 1
+                areas,datasets,points,workspace-70
+                areas
+
+
+                areas,datasets,points,workspace-70
+                """, python().run("-c", program));
     }
 
     /** The script also validates every object by the schemas of STAC. */
@@ -314,8 +323,10 @@ class ClientsTest {
                 .put("id", all.get(2).toString()).put("searches", arguments).encode(), "-c", script()));
 
         assertEquals(all, ids(found.getJsonArray("items")));
-        assertEquals(all.stream().sorted().toList(),
-                found.getJsonArray("others").stream().map(id -> ((Number) id).longValue()).toList());
+        for (String views : List.of("others", "workspaces")) {
+            assertEquals(all.stream().sorted().toList(),
+                    found.getJsonArray(views).stream().map(id -> ((Number) id).longValue()).toList());
+        }
         assertEquals(all.get(2).toString(), found.getString("item"));
         assertNull(found.getString("unknown_item"));
         assertTrue(found.getJsonArray("queryables").contains("dataset:category"));

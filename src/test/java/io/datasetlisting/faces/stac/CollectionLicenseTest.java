@@ -13,11 +13,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.catalogue.search.ListingExtent;
-import io.datasetlisting.catalogue.search.ListingExtents;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.dataset.storage.RasterConfig;
 import io.datasetlisting.dataset.storage.RasterLinks;
-import io.datasetlisting.faces.item.ItemCollection;
+import io.datasetlisting.faces.collection.CollectionJson;
+import io.datasetlisting.faces.collection.ItemCollection;
 import io.datasetlisting.faces.item.RasterAssets;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.support.StacSchemas;
@@ -44,13 +44,12 @@ class CollectionLicenseTest {
                 .withMapping(PageConfig.class).withMapping(RasterConfig.class)
                 .withDefaultValues(keys).build();
 
-        ListingExtent extent = new ListingExtent(1, List.of(1.0, 2.0, 3.0, 4.0), Instant.EPOCH, Instant.EPOCH);
-        ObjectNode collection = new Catalogue(config.getConfigMapping(LicenseConfig.class), null, null, null, null,
-                null, null, null, null, null, null, null, new RasterAssets(
-                        new RasterLinks(config.getConfigMapping(RasterConfig.class), null, null)))
-                .collection(ItemCollection.DATASETS, new ListingExtents(extent, extent),
-                        new Links(null, config.getConfigMapping(PageConfig.class)).new Document(SERVICE, SERVICE,
-                                SERVICE));
+        ListingExtent extent = new ListingExtent(1, 2, List.of(1.0, 2.0, 3.0, 4.0), Instant.EPOCH, Instant.EPOCH);
+        CollectionJson json = new CollectionJson(config.getConfigMapping(LicenseConfig.class), new RasterAssets(
+                new RasterLinks(config.getConfigMapping(RasterConfig.class), null, null)));
+        ObjectNode collection = json.collection(ItemCollection.DATASETS, extent,
+                new Links(null, config.getConfigMapping(PageConfig.class)).new Document(SERVICE, SERVICE, SERVICE)
+                        .ofCollection(ItemCollection.DATASETS, json.licenseAddress()));
 
         assertEquals(license, collection.get("license").textValue());
         collection.get("links").forEach(link -> {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.datasetlisting.faces.item.ItemCollection;
+import io.datasetlisting.faces.collection.ItemCollection;
 import io.datasetlisting.faces.item.ItemProperties;
 import io.datasetlisting.faces.item.StacConfig;
 import io.datasetlisting.support.Caller;

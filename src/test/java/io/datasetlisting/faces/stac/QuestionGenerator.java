@@ -108,7 +108,8 @@ final class QuestionGenerator {
                         : Integer.toString(random.nextInt(400)))
                 : null;
         List<String> collections = oneOf(10)
-                ? texts("collections", random.nextInt(2), () -> one(List.of("datasets", "areas", "points", "x")))
+                ? texts("collections", random.nextInt(2), () -> one(
+                        List.of("datasets", "areas", "points", "workspace-0", "workspace-1", "workspace-70", "x")))
                 : null;
         Expression condition = switch (conditions.size()) {
             case 0 -> null;

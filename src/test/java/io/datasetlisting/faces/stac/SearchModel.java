@@ -98,6 +98,7 @@ final class SearchModel {
                         || question.ids().contains(Long.toString(dataset.id)))
                 && (question.collections() == null || question.collections().isEmpty()
                         || question.collections().contains("datasets")
+                        || question.collections().contains("workspace-" + dataset.workspace)
                         || question.collections().contains(
                                 items.get(dataset).geometry().getDimension() == 0
                                         ? "points"

@@ -37,7 +37,7 @@ import io.datasetlisting.access.account.Right;
 import io.datasetlisting.catalogue.query.ExpressionGenerator;
 import io.datasetlisting.catalogue.search.Search.Position;
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.faces.item.ItemCollection;
+import io.datasetlisting.faces.collection.ItemCollection;
 import io.datasetlisting.faces.item.ItemProperties;
 import io.datasetlisting.faces.stac.SearchModel.Question;
 import io.datasetlisting.http.input.StrictJson;
@@ -98,6 +98,8 @@ class SearchModelTest {
     private final Map<String, JsonNode> items = new HashMap<>();
     private SearchModel model;
     private List<String> otherTexts;
+    /** The workspaces that are collections. */
+    private List<Long> workspaces;
 
     private void fill() {
         otherTexts = Stream.of(LABELS, List.of("dataset 4", "Dataset 8", "dataset 8", "007", "+7", "Bea"),
@@ -112,6 +114,8 @@ class SearchModelTest {
             change(dataset, (int) id, bands);
         })).toList();
         catalogue.replaceWith(datasets);
+        workspaces = datasets.stream().filter(d -> !d.isPrivate && !d.isDeleted && d.coordinates != null)
+                .map(d -> d.workspace).distinct().toList();
         catalogue.sql("update dataset set is_deleted = is_deleted where id % 3 = 0");
         Map<Long, Instant> updated = new HashMap<>();
         Map<Long, Instant> created = new HashMap<>();
@@ -190,7 +194,7 @@ class SearchModelTest {
         boolean isOfItems = random.nextBoolean() && !generator.body().has("ids") && !generator.body().has("collections")
                 && !generator.body().has("intersects");
         ItemCollection collection = isOfItems
-                ? ItemCollection.values()[random.nextInt(ItemCollection.values().length)]
+                ? collection(random)
                 : ItemCollection.DATASETS;
         List<JsonNode> expectedOfItems = found.stream().filter(id -> isIn(collection, items.get(id)))
                 .map(id -> selected(items.get(id), fields)).toList();
@@ -238,7 +242,17 @@ class SearchModelTest {
         return PageWalk.read(response).get("aggregations");
     }
 
+    /** One that each catalogue has, or that of a workspace. */
+    private ItemCollection collection(Random random) {
+        return random.nextInt(4) == 0
+                ? ItemCollection.ofWorkspace(workspaces.get(random.nextInt(workspaces.size())))
+                : ItemCollection.FIXED.get(random.nextInt(ItemCollection.FIXED.size()));
+    }
+
     private static boolean isIn(ItemCollection collection, JsonNode item) {
+        if (collection.workspace() != null) {
+            return item.at("/properties/dataset:workspace").asLong() == collection.workspace();
+        }
         return collection == ItemCollection.DATASETS
                 || item.at("/geometry/type").textValue().equals("Point") == (collection == ItemCollection.POINTS);
     }

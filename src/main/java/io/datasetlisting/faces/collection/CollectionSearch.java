@@ -1,4 +1,4 @@
-package io.datasetlisting.faces.item;
+package io.datasetlisting.faces.collection;
 
 import java.time.Instant;
 import java.util.List;
@@ -11,17 +11,19 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.catalogue.search.ListingExtent;
 import io.datasetlisting.dataset.cql2.ExactInstant;
 import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.faces.item.DatetimeInterval;
+import io.datasetlisting.faces.item.FreeTextTerms;
+import io.datasetlisting.faces.item.SearchValues;
 
 /**
- * The conditions of a list of collections. Clients send them to every catalogue, whether it declares a search for collections or
- * not.
+ * The conditions of a list of collections.
  *
  * @param corners
  *            four or six numbers; null without a box
  * @param time
  *            null without a time
  * @param terms
- *            one of them is in a text of a match; empty without a condition
+ *            one of them is in a text of a match, as whole words; empty without a condition
  * @param first
  *            the id of the first collection of the page; null for the first page
  *
@@ -43,6 +45,11 @@ public record CollectionSearch(int limit, double[] corners, DatetimeInterval tim
                 body.has("bbox") ? SearchValues.corners(body.get("bbox")) : null,
                 body.has("datetime") ? DatetimeInterval.parse(SearchValues.text(body, "datetime")) : null, terms,
                 body.has(TOKEN) ? SearchValues.text(body, TOKEN) : null);
+    }
+
+    /** Whether each collection matches. */
+    boolean isOfAll() {
+        return corners == null && time == null && terms.isEmpty();
     }
 
     /** Whether a collection with this extent, which is open without datasets, meets the conditions. */
@@ -70,8 +77,18 @@ public record CollectionSearch(int limit, double[] corners, DatetimeInterval tim
                 && (end == null || !end.floor().isBefore(first));
     }
 
+    /** Whether a term is in a text of a collection, with no letter or digit next to it: workspace 7 is not workspace 70. */
     private static boolean isIn(ItemCollection collection, String term) {
-        return String.join("\n", collection.id(), collection.title(), collection.description()).toLowerCase(Locale.ROOT)
-                .contains(term.toLowerCase(Locale.ROOT));
+        String text = String.join("\n", collection.id(), collection.title(), collection.description())
+                .toLowerCase(Locale.ROOT);
+        String sought = term.toLowerCase(Locale.ROOT);
+        for (int at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1)) {
+            int end = at + sought.length();
+            if ((at == 0 || !Character.isLetterOrDigit(text.codePointBefore(at)))
+                    && (end == text.length() || !Character.isLetterOrDigit(text.codePointAt(end)))) {
+                return true;
+            }
+        }
+        return false;
     }
 }

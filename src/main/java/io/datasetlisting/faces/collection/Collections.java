@@ -1,0 +1,62 @@
+package io.datasetlisting.faces.collection;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.catalogue.search.CollectionExtents;
+import io.datasetlisting.catalogue.search.ListingExtent;
+import io.datasetlisting.http.Endpoints;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Finds collections: that of a request, and those of a search. */
+@Singleton
+public class Collections {
+
+    /** The name of a collection in sentences. */
+    private static final String TYPE = "Collection";
+
+    private final CollectionExtents extents;
+
+    Collections(CollectionExtents extents) {
+        this.extents = extents;
+    }
+
+    /**
+     * The collection in the path of a request; null for an address of the whole catalogue. It fails with 404 if no workspace with
+     * public datasets has the number in the path. For the owner of private datasets this is the same, because a list of
+     * workspaces with private datasets alone would be another one for each caller.
+     */
+    public Uni<ItemCollection> of(RoutingContext context) {
+        String path = ItemCollection.pathOf(context).substring(Endpoints.STAC.length());
+        ItemCollection collection = ItemCollection.of(path);
+        if (collection == null && path.startsWith(Endpoints.COLLECTIONS + '/')) {
+            throw ApiException.noSuch(TYPE);
+        }
+        return collection == null || collection.workspace() == null
+                ? Uni.createFrom().item(collection)
+                : extent(collection, Caller.of(context)).replaceWith(collection);
+    }
+
+    /** The extent of the datasets of a collection that a caller sees. It fails with 404 without the collection. */
+    public Uni<ListingExtent> extent(ItemCollection collection, Caller caller) {
+        return collection.workspace() == null
+                ? extents.of(caller).map(found -> ListedCollections.extent(collection, found))
+                : extents.ofWorkspaces(caller).map(workspaces -> {
+                    int place = workspaces.find(collection.workspace());
+                    if (place < 0) {
+                        throw ApiException.noSuch(TYPE);
+                    }
+                    return workspaces.extent(place);
+                });
+    }
+
+    /** A page of the collections that match a search, found on a worker, because a catalogue may have many workspaces. */
+    public Uni<ListedCollections.Page> find(CollectionSearch search, Caller caller) {
+        return extents.of(caller).chain(fixed -> extents.ofWorkspaces(caller)
+                .chain(workspaces -> CallerContext
+                        .compute(() -> new ListedCollections(fixed, workspaces).page(search))));
+    }
+}
