@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,22 +19,27 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.Handle;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Looks for methods and classes that parquet-java names, that parquet-floor does not have, and that a native executable is linked
- * with: these that can be reached from the writer of a file through the methods of the classes that it can create. The JVM
- * notices such a method when it is called.
+ * Looks for methods, fields and classes that parquet-java names, that parquet-floor does not have, and that a native executable
+ * is linked with: these that can be reached from the writer of a file through the methods of the classes that it can create. The
+ * JVM notices such a method when it is called. A class in a package that the JDK keeps for itself is missing, too, unless the
+ * configuration exports the package to the compiler.
  */
 class ParquetLinkageTest {
 
@@ -42,7 +51,11 @@ class ParquetLinkageTest {
     private record Method(String owner, String name, String descriptor) {
     }
 
-    private record Found(String parent, List<String> interfaces, Map<Method, Body> methods) {
+    /** A use of a field. */
+    private record FieldUse(String owner, String name) {
+    }
+
+    private record Found(String parent, List<String> interfaces, Map<Method, Body> methods, Set<String> fields) {
 
         private Stream<String> parents() {
             return Stream.concat(Stream.ofNullable(parent), interfaces.stream());
@@ -51,7 +64,7 @@ class ParquetLinkageTest {
 
     private record Body(boolean isAbstract, boolean isVirtual, List<Method> direct, List<Method> virtual,
             Set<String> created,
-            Set<String> named) {
+            Set<String> named, Set<FieldUse> used) {
     }
 
     private final Map<String, Found> classes = new HashMap<>();
@@ -61,6 +74,7 @@ class ParquetLinkageTest {
     private final Set<Method> reached = new HashSet<>();
     private final Set<Method> virtualCalls = new LinkedHashSet<>();
     private final Deque<Method> toVisit = new ArrayDeque<>();
+    private final Set<String> exported = exportedPackages();
     /** With one of their callers. */
     private final Map<String, Method> missing = new TreeMap<>();
 
@@ -79,9 +93,33 @@ class ParquetLinkageTest {
         assertEquals(Map.of(), missing);
     }
 
+    /** Otherwise a package has both, and the first one on the class path wins. */
+    @Test
+    void theClassesOfHadoopThatThisProjectHasAreLeftOutOfParquetFloor() throws IOException {
+        String removed = properties()
+                .getProperty("quarkus.class-loading.removed-resources.\"blue.strategic.parquet:parquet-floor\"");
+        Path classes = Path.of("target", "classes");
+        List<String> own;
+        try (Stream<Path> files = Files.walk(classes.resolve("org").resolve("apache").resolve("hadoop"))) {
+            own = files.map(file -> classes.relativize(file).toString()).filter(file -> file.endsWith(".class"))
+                    .map(file -> file.replaceFirst("([$].*)?[.]class$", "")).distinct().toList();
+        }
+        URL floor = getClass().getClassLoader().getResource("org/apache/hadoop/conf/Configurable.class");
+        List<String> replaced = ((JarURLConnection) floor.openConnection()).getJarFile().stream().map(ZipEntry::getName)
+                .filter(name -> own.stream().anyMatch(each -> name.matches(each + "([$].*)?[.]class"))).toList();
+        assertTrue(replaced.size() > 1, replaced::toString);
+        assertEquals(Set.copyOf(replaced), Set.of(removed.split(",")));
+    }
+
     private void visit(Method method) {
         Body body = found(method.owner).methods.get(method);
         body.named.forEach(name -> initialize(name, method));
+        body.used.forEach(field -> {
+            initialize(field.owner, method);
+            if (isAnalysed(field.owner) && found(field.owner) != null && !hasField(field.owner, field.name)) {
+                missing.putIfAbsent(field.owner + '.' + field.name, method);
+            }
+        });
         body.created.forEach(name -> create(name, method));
         body.direct.forEach(call -> {
             Method target = resolve(call, method);
@@ -90,8 +128,8 @@ class ParquetLinkageTest {
             }
         });
         body.virtual.forEach(call -> {
+            resolve(call, method);
             if (isAnalysed(call.owner) && virtualCalls.add(call)) {
-                resolve(call, method);
                 List.copyOf(created).forEach(each -> dispatch(call, each));
             }
         });
@@ -107,8 +145,60 @@ class ParquetLinkageTest {
         return ANALYSED.stream().anyMatch(name::startsWith);
     }
 
+    private boolean hasField(String owner, String name) {
+        Found found = isAnalysed(owner) ? found(owner) : null;
+        return found == null
+                ? fields(owner).contains(name)
+                : found.fields.contains(name) || found.parents().anyMatch(parent -> hasField(parent, name));
+    }
+
+    /** The fields of another class and of its parents. */
+    private static Set<String> fields(String name) {
+        Set<String> fields = new HashSet<>();
+        try {
+            for (Class<?> type = Class.forName(name.replace('/', '.')); type != null; type = type.getSuperclass()) {
+                Stream.of(type.getDeclaredFields()).forEach(each -> fields.add(each.getName()));
+            }
+        } catch (ClassNotFoundException | NoClassDefFoundError e) {
+            // An optional library.
+        }
+        return fields;
+    }
+
+    /** The packages of the JDK that the compiler of the native executable exports to these classes. */
+    private static Set<String> exportedPackages() {
+        return Stream.of(properties().getProperty("quarkus.native.additional-build-args").split(","))
+                .filter(argument -> argument.startsWith("-J--add-exports="))
+                .map(argument -> argument.replaceFirst(".*/(.*)=ALL-UNNAMED", "$1")).collect(Collectors.toSet());
+    }
+
+    private static Properties properties() {
+        Properties properties = new Properties();
+        try (InputStream file = Files.newInputStream(Path.of("target", "classes", "application.properties"))) {
+            properties.load(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return properties;
+    }
+
+    private boolean isKeptByTheJdk(String name) {
+        Class<?> type;
+        try {
+            type = Class.forName(name.replace('/', '.'), false, getClass().getClassLoader());
+        } catch (ClassNotFoundException | NoClassDefFoundError e) {
+            // An optional library.
+            return false;
+        }
+        return type.getModule().isNamed() && !type.getModule().isExported(type.getPackageName())
+                && !exported.contains(type.getPackageName());
+    }
+
     private void initialize(String name, Method by) {
         if (!isAnalysed(name)) {
+            if (isKeptByTheJdk(name)) {
+                missing.putIfAbsent(name, by);
+            }
             return;
         }
         Found found = found(name);
@@ -187,10 +277,10 @@ class ParquetLinkageTest {
 
     /** The method that a call names; null if it is one of another class, or missing. */
     private Method resolve(Method call, Method by) {
+        initialize(call.owner, by);
         if (!isAnalysed(call.owner)) {
             return null;
         }
-        initialize(call.owner, by);
         Method target = find(call);
         if (target == null && found(call.owner) != null && !overridesOther(call.owner, call)) {
             missing.putIfAbsent(call.owner + '.' + call.name + call.descriptor, by);
@@ -220,18 +310,26 @@ class ParquetLinkageTest {
             }
             ClassReader reader = new ClassReader(file);
             Map<Method, Body> methods = new HashMap<>();
+            Set<String> fields = new HashSet<>();
             reader.accept(new ClassVisitor(Opcodes.ASM9) {
                 @Override
                 public MethodVisitor visitMethod(int access, String method, String descriptor, String signature,
                         String[] exceptions) {
                     Body body = new Body((access & Opcodes.ACC_ABSTRACT) != 0,
                             (access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) == 0 && method.charAt(0) != '<',
-                            new ArrayList<>(), new ArrayList<>(), new HashSet<>(), new HashSet<>());
+                            new ArrayList<>(), new ArrayList<>(), new HashSet<>(), new HashSet<>(), new HashSet<>());
                     methods.put(new Method(name, method, descriptor), body);
                     return new Calls(body);
                 }
+
+                @Override
+                public FieldVisitor visitField(int access, String field, String descriptor, String signature,
+                        Object value) {
+                    fields.add(field);
+                    return null;
+                }
             }, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-            return new Found(reader.getSuperName(), List.of(reader.getInterfaces()), methods);
+            return new Found(reader.getSuperName(), List.of(reader.getInterfaces()), methods, fields);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -275,7 +373,7 @@ class ParquetLinkageTest {
 
         @Override
         public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
-            body.named.add(owner);
+            body.used.add(new FieldUse(owner, name));
         }
     }
 }
