@@ -15,8 +15,8 @@ import io.datasetlisting.base.SpoolFile;
 
 /**
  * The index of a file of FlatGeobuf: the packed Hilbert R-tree of {@link PackedRTree}, byte for byte, in files. The class of the
- * library holds all nodes, twice: 200 MB for a million of features. This class holds {@value #RUN} features while they are added,
- * and a block of each run of so many while the runs are merged.
+ * library holds all nodes, as objects and as bytes: 100 MB for each million of features. This class holds {@value #RUN} features
+ * while they are added, and a block of each run of so many while the runs are merged.
  *
  * <p>
  * The features are sorted by their place on the curve. The curve covers the whole world, so that the place is known before the
