@@ -157,8 +157,8 @@ class ChangesIT {
                     return polls.answered(429) + polls.answered(503) == POLLS / 4
                             - (isLast ? 0 : LISTENERS_OF_A_CLIENT);
                 });
-                // On a busy machine a page may meet the time limit while thousands of requests arrive. Long polls wait longer than
-                // this.
+                // On a busy machine a page may meet the time limit while thousands of requests arrive. Long polls wait longer
+                // than this.
                 Patience.await("a page while clients wait").atMost(Duration.ofSeconds(30))
                         .until(() -> admin.get(Listing.PATH).statusCode() == 200);
                 if (i != 3) {
