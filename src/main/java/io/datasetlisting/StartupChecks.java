@@ -315,6 +315,8 @@ class StartupChecks {
                 "dataset.rasters." + product.replace('_', '-')
                         + " must be the key of an object or an https address, in which only "
                         + "{id}, {uav_uid} and {path} stand in braces"));
+        rasters.viewer().ifPresent(viewer -> require(RasterLinks.isViewer(viewer),
+                "dataset.rasters.viewer must be an https address with {z}, {x}, {y} and either {href} or {signed}, each once"));
     }
 
     static void check(StorageConfig storage) {

@@ -267,6 +267,8 @@ class StartupChecksTest {
             "dataset.page.tiles,https://a b/{z}/{x}/{y}", "dataset.page.tiles,https://a;b/{z}/{x}/{y}",
             "dataset.page.tiles-attribution,alone", "dataset.page.satellite-attribution,alone",
             "dataset.page.satellite,https://tiles.example.org/{z}/{x}",
+            "dataset.rasters.viewer,https://tiles.example.org/{z}/{x}/{y}",
+            "dataset.rasters.viewer,http://tiles.example.org/{z}/{x}/{y}?url={href}",
             "dataset.page.contact,javascript:alert(1)", "dataset.page.contact,http://example.org/{id}",
             "dataset.listing.default-page-size,0", "dataset.listing.default-page-size,101",
             "dataset.listing.max-page-size,14", "dataset.storage.url,not-a-url", "dataset.storage.url,ftp://a",

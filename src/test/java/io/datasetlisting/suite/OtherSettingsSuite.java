@@ -25,5 +25,5 @@ class OtherSettingsSuite {
             + "|DepartureTest|DevStorageTest|EventLoopTest|FacetTest|FlatGeobufLimitsTest|GeneratedRequestsTest"
             + "|LateBodyTest|LeavingTest|MatchTest|NoPagesTest|NoSpoolTest|PageCacheTest|PrivateValuesTest|PublicBaseUrlTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|RightsMatrixTest"
-            + "|RasterTest|SampleDataTest|StorageFaultsTest|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";
+            + "|Raster(Viewer)?Test|SampleDataTest|StorageFaultsTest|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";
 }

@@ -6,13 +6,16 @@ import java.util.Map;
 import io.quarkus.test.junit.QuarkusTestProfile;
 
 /**
- * A test profile with an S3 server, a tile server, a licence and an allowed origin. Several tests share one start of the
+ * A test profile with an S3 server, tile servers, a licence and an allowed origin. Several tests share one start of the
  * application.
  */
 public class WithStorage implements QuarkusTestProfile {
 
     /** In bytes. */
     public static final int MAX_THUMBNAIL_SIZE = 1 << 20;
+
+    /** The tiles of public rasters, which begin with this. */
+    public static final String VIEWER = "https://titiler.example.org/cog/tiles/WebMercatorQuad/{z}/{x}/{y}?url=";
 
     /** Name of the catalogue, with a character that HTML escapes. */
     public static final String CATALOGUE = "Flights & fields";
@@ -21,7 +24,7 @@ public class WithStorage implements QuarkusTestProfile {
     public Map<String, String> getConfigOverrides() {
         // More transfers than the tests run at once, because further transfers get 503.
         return Map.of("dataset.bulk.max-transfers", "100", "dataset.stac.license", "CC-BY-4.0",
-                "dataset.page.title", CATALOGUE,
+                "dataset.page.title", CATALOGUE, "dataset.rasters.viewer", VIEWER + "{href}",
                 "dataset.storage.max-thumbnail-size",
                 Integer.toString(MAX_THUMBNAIL_SIZE));
     }

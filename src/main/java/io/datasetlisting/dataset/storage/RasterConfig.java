@@ -8,8 +8,9 @@ import java.util.stream.Stream;
 import io.smallrye.config.ConfigMapping;
 
 /**
- * Where the rasters of the datasets lie: a template for each product. A template is the key of an object in the bucket, or an
- * {@code https} address. {@code {id}}, {@code {uav_uid}} and {@code {path}} in it stand for values of the dataset.
+ * Where the rasters of the datasets lie, and which server makes tiles of them: a template for each product. A template is the key
+ * of an object in the bucket, or an {@code https} address. {@code {id}}, {@code {uav_uid}} and {@code {path}} in it stand for
+ * values of the dataset.
  */
 @ConfigMapping(prefix = "dataset.rasters")
 public interface RasterConfig {
@@ -25,6 +26,12 @@ public interface RasterConfig {
 
     /** Template of the multispectral orthomosaics. */
     Optional<String> multispecOrtho();
+
+    /**
+     * Address of the tiles that a tile server makes of an orthomosaic, with {@code {z}}, {@code {x}} and {@code {y}}, and with
+     * either {@code {href}} for the address of a public raster, or {@code {signed}} for a signed link.
+     */
+    Optional<String> viewer();
 
     /** The templates by the names of their products, without the products that have none. */
     static Map<String, String> templates(RasterConfig config) {

@@ -1,30 +1,40 @@
 package io.datasetlisting.dataset.storage;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.base.PercentEncoding;
 
-/** Makes the links to rasters: signed links to objects in the bucket, or public addresses, as the templates say. */
+/** Makes the links to rasters, and to their tiles: signed links to objects in the bucket, or public addresses. */
 @Singleton
 public class RasterLinks {
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{(id|uav_uid|path)}");
     private static final Pattern TEMPLATE = Pattern.compile("[!-~&&[^<>\"'\\\\]]+");
+    /** The placeholders of tiles, each of which a template has once. */
+    private static final List<String> TILE = List.of("{z}", "{x}", "{y}");
+    private static final String HREF = "{href}";
+    private static final String SIGNED = "{signed}";
     private static final Pattern ORIGIN = Pattern.compile("https://[-A-Za-z0-9.]+(:\\d+)?/.*");
 
     private final Map<String, String> templates;
+    /** Null without a tile server. */
+    private final String viewer;
     private final StorageConfig storage;
     private final ThumbnailLinks links;
 
     public RasterLinks(RasterConfig config, StorageConfig storage, ThumbnailLinks links) {
         templates = RasterConfig.templates(config);
+        viewer = config.viewer().orElse(null);
         this.storage = storage;
         this.links = links;
     }
@@ -35,6 +45,18 @@ public class RasterLinks {
         return TEMPLATE.matcher(text).matches() && filled.indexOf('{') < 0 && (isAddress(text)
                 ? ORIGIN.matcher(text).matches()
                 : !filled.contains("://") && ObjectKey.isNormal(filled));
+    }
+
+    /** Whether a text is a template of tiles: an {@code https} address with each placeholder of tiles, and one of a raster. */
+    public static boolean isViewer(String text) {
+        String rest = text;
+        for (String each : TILE) {
+            rest = rest.replaceFirst(Pattern.quote(each), "0");
+        }
+        rest = rest.replaceFirst("\\{(href|signed)}", "0");
+        return TEMPLATE.matcher(text).matches() && ORIGIN.matcher(text).matches() && rest.indexOf('{') < 0
+                && Stream.of(TILE, List.of(text.contains(HREF) ? HREF : SIGNED)).flatMap(List::stream)
+                        .allMatch(text::contains);
     }
 
     private static boolean isAddress(String template) {
@@ -48,7 +70,7 @@ public class RasterLinks {
 
     /** A number that differs if the templates differ, for tags of documents that name rasters. */
     public int version() {
-        return templates.hashCode();
+        return Objects.hash(templates, viewer);
     }
 
     /**
@@ -76,6 +98,32 @@ public class RasterLinks {
             return filled;
         }
         return ObjectKey.isNormal(filled) ? (isHead ? links.signerForHead() : links.signer()).link(filled) : null;
+    }
+
+    /**
+     * The address of the tiles of a raster that everyone may see, in which the placeholders of tiles stay. It never expires.
+     *
+     * @param address
+     *            of the raster, which does not expire
+     *
+     * @return null without a tile server that takes such addresses
+     */
+    public String tiles(String address) {
+        return viewer == null || !viewer.contains(HREF) ? null : viewer.replace(HREF, PercentEncoding.form(address));
+    }
+
+    /**
+     * The same with a signed link, for a caller that may see the raster.
+     *
+     * @param link
+     *            null if the raster has no link
+     *
+     * @return null without a tile server that takes signed links
+     */
+    public String signedTiles(String link) {
+        return link == null || viewer == null || !viewer.contains(SIGNED)
+                ? null
+                : viewer.replace(SIGNED, PercentEncoding.form(link));
     }
 
     private static String fill(String template, UnaryOperator<String> value) {

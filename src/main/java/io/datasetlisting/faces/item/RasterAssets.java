@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -30,6 +29,9 @@ public class RasterAssets {
     public static final String MEDIA_TYPE = "image/tiff; application=geotiff; profile=cloud-optimized";
 
     private static final String EO = "https://stac-extensions.github.io/eo/v2.0.0/schema.json";
+    private static final String WEB_MAP_LINKS = "https://stac-extensions.github.io/web-map-links/v1.2.0/schema.json";
+    /** The only raster that is a picture. */
+    public static final String ORTHO = "ortho";
     /** The labels of bands that the extension EO knows as common names. */
     private static final Set<String> COMMON_NAMES = Set.of("pan", "coastal", "blue", "green", "green05", "yellow",
             "red",
@@ -66,7 +68,7 @@ public class RasterAssets {
 
     /** The first role is the main one. */
     public static List<String> roles(String product) {
-        return product.equals("ortho") ? List.of("data", "visual") : List.of("data");
+        return product.equals(ORTHO) ? List.of("data", "visual") : List.of("data");
     }
 
     /** The assets of a dataset. */
@@ -92,11 +94,38 @@ public class RasterAssets {
         return bands;
     }
 
-    /** The extensions of STAC whose fields some assets have. */
-    public static Stream<String> extensions(List<RasterAsset> assets) {
-        return assets.stream().flatMap(asset -> asset.bands.stream()).anyMatch(Band::hasCommonName)
-                ? Stream.of(EO)
-                : Stream.empty();
+    /**
+     * The extensions of STAC whose fields an item has.
+     *
+     * @param tiles
+     *            see {@link #tiles}
+     */
+    public static List<String> extensions(List<RasterAsset> assets, String tiles) {
+        List<String> extensions = new ArrayList<>();
+        if (assets.stream().flatMap(asset -> asset.bands.stream()).anyMatch(Band::hasCommonName)) {
+            extensions.add(EO);
+        }
+        if (tiles != null) {
+            extensions.add(WEB_MAP_LINKS);
+        }
+        return extensions;
+    }
+
+    /**
+     * The address of the tiles of a public orthomosaic; null for another dataset. Items are the same for all callers and never
+     * expire, so that they have no signed link.
+     *
+     * @param address
+     *            of the dataset, with a slash at its end
+     */
+    public String tiles(DatasetView dataset, List<RasterAsset> assets, String address) {
+        boolean hasOrtho = assets.stream().anyMatch(asset -> asset.product.equals(ORTHO));
+        return hasOrtho && !(Boolean) dataset.get("is_private") ? links.tiles(address(address, ORTHO)) : null;
+    }
+
+    /** The address of a raster of a dataset whose address ends with a slash. */
+    private static String address(String dataset, String product) {
+        return dataset + "raster/" + product;
     }
 
     /**
@@ -117,7 +146,7 @@ public class RasterAssets {
          */
         public void write(String dataset, JsonGenerator json) throws IOException {
             json.writeObjectFieldStart(product);
-            json.writeStringField("href", dataset + "raster/" + product);
+            json.writeStringField("href", address(dataset, product));
             json.writeStringField("type", MEDIA_TYPE);
             json.writeStringField("title", title(product));
             json.writeFieldName("roles");

@@ -133,8 +133,10 @@ public class ItemJson {
         json.writeStringField("type", "Feature");
         json.writeStringField("stac_version", STAC_VERSION);
         List<RasterAsset> assets = rasters.of(dataset);
+        String address = base + Endpoints.DATASETS + dataset.id() + '/';
+        String tiles = rasters.tiles(dataset, assets, address);
         json.writeFieldName("stac_extensions");
-        String[] extensions = RasterAssets.extensions(assets).toArray(String[]::new);
+        String[] extensions = RasterAssets.extensions(assets, tiles).toArray(String[]::new);
         json.writeArray(extensions, 0, extensions.length);
         json.writeStringField("id", Long.toString(dataset.id()));
         json.writeStringField("collection", ItemProperties.COLLECTION_ID);
@@ -150,16 +152,15 @@ public class ItemJson {
         }
         json.writeEndObject();
         json.writeFieldName("links");
-        json.writeTree(links.ofItem(base, dataset.id()));
+        json.writeTree(links.ofItem(base, dataset.id(), tiles));
         json.writeObjectFieldStart("assets");
-        writeAssets(dataset, assets, base, json);
+        writeAssets(dataset, assets, address, json);
         json.writeEndObject();
         json.writeEndObject();
     }
 
-    private void writeAssets(DatasetView dataset, List<RasterAsset> assets, String base, JsonGenerator json)
+    private void writeAssets(DatasetView dataset, List<RasterAsset> assets, String address, JsonGenerator json)
             throws IOException {
-        String address = base + Endpoints.DATASETS + dataset.id() + '/';
         writeAsset("thumbnail", address + "thumbnail/",
                 thumbnails.mediaType((String) dataset.get("thumbnail_image")), json);
         writeAsset("metadata", address, MediaTypes.JSON, json);

@@ -61,8 +61,13 @@ public class Links {
                 publicUrl.of(PercentEncoding.address(path, request.query()), request));
     }
 
-    /** The links of an item. */
-    ArrayNode ofItem(String base, long id) {
+    /**
+     * The links of an item.
+     *
+     * @param tiles
+     *            address of the tiles of its orthomosaic, or null
+     */
+    ArrayNode ofItem(String base, long id, String tiles) {
         Collector links = new Collector(base);
         links.add("self", item(base, id), MediaTypes.GEO_JSON);
         if (page.enabled()) {
@@ -71,6 +76,10 @@ public class Links {
         links.add("root", links.href(""), MediaTypes.JSON);
         links.add("parent", links.href(Endpoints.COLLECTION), MediaTypes.JSON);
         links.add("collection", links.href(Endpoints.COLLECTION), MediaTypes.JSON);
+        if (tiles != null) {
+            // What a tile server answers unless the address says otherwise.
+            links.add("xyz", tiles, MediaTypes.PNG);
+        }
         return links.all;
     }
 

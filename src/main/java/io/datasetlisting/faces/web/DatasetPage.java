@@ -18,6 +18,8 @@ import io.quarkus.qute.TemplateInstance;
  *            of all datasets, without a label if it has no SPDX identifier; null if it is not known
  * @param rasters
  *            the links to the rasters
+ * @param tiles
+ *            address of the tiles of the orthomosaic; null without tiles
  * @param where
  *            the nearest town; null if there is none, and for a draft
  * @param squareKilometres
@@ -30,7 +32,7 @@ import io.quarkus.qute.TemplateInstance;
  */
 record DatasetPage(HtmlPages.Layout page, Card card, boolean isDraft, boolean hasPicture,
         boolean isWritable, String contact, ProgramLinks.Link license,
-        List<ProgramLinks.Link> rasters, Where where, String squareKilometres,
+        List<ProgramLinks.Link> rasters, String tiles, Where where, String squareKilometres,
         DatasetAddresses addresses,
         FieldGroups fields,
         List<BandChart> charts, Around around,

@@ -28,6 +28,7 @@ import io.datasetlisting.dataset.format.BoundingBox;
 import io.datasetlisting.dataset.storage.RasterLinks;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.faces.chart.BandChart;
+import io.datasetlisting.faces.item.RasterAssets;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
@@ -147,7 +148,7 @@ public class DatasetPages {
                         addresses.page()),
                 card, dataset.coordinates == null, dataset.thumbnailKey != null,
                 caller.mayWriteIn(dataset.workspace) && dataset.isWritableBy(caller), contact(card, addresses.page()),
-                license(), rasters(addresses),
+                license(), rasters(addresses), tiles(addresses),
                 where(dataset), size(dataset),
                 addresses, FieldGroups.of(view, addresses.language()), BandChart.all(dataset.bandStats), around,
                 dataset.isPublic()
@@ -170,6 +171,22 @@ public class DatasetPages {
                                 ? addresses.raster(product)
                                 : rasters.link(product, dataset.id, dataset.uavUid, dataset.thumbnailKey, false)))
                 .filter(link -> link.href() != null).toList();
+    }
+
+    /**
+     * The address of the tiles of the orthomosaic; null without tiles. A tile server receives a signed link only where the
+     * operator says so.
+     */
+    private String tiles(DatasetAddresses addresses) {
+        Dataset dataset = addresses.dataset();
+        if (!List.of(dataset.availableRasters).contains(RasterAssets.ORTHO) || !rasters.has(RasterAssets.ORTHO)) {
+            return null;
+        }
+        String open = dataset.isPublic() ? rasters.tiles(addresses.json() + "raster/" + RasterAssets.ORTHO) : null;
+        return open == null
+                ? rasters.signedTiles(rasters.link(RasterAssets.ORTHO, dataset.id, dataset.uavUid, dataset.thumbnailKey,
+                        false))
+                : open;
     }
 
     private ProgramLinks.Link license() {

@@ -2,6 +2,7 @@ package io.datasetlisting.dataset.storage;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,6 +29,46 @@ class RasterLinksTest {
                 .getConfigMapping(RasterConfig.class);
         Storage storage = Storage.unsigned();
         return new RasterLinks(config, storage.config(), storage.links(Clock.fixed(Instant.EPOCH, ZoneOffset.UTC)));
+    }
+
+    private static RasterLinks viewedBy(String viewer) {
+        RasterConfig config = new SmallRyeConfigBuilder().withMapping(RasterConfig.class)
+                .withDefaultValue("dataset.rasters.viewer", viewer).build().getConfigMapping(RasterConfig.class);
+        return new RasterLinks(config, null, null);
+    }
+
+    @Test
+    void anAddressOfTilesHasTheKindOfLinkThatItsTemplateNames() {
+        String tiles = "https://t.example/{z}/{x}/{y}?url=";
+        String encoded = "https%3A%2F%2Fa%2Fb%3Fc%3Dd%26e";
+        RasterLinks open = viewedBy(tiles + "{href}");
+        assertEquals(tiles + encoded, open.tiles("https://a/b?c=d&e"));
+        assertNull(open.signedTiles("https://a/b?c=d&e"));
+        RasterLinks signed = viewedBy(tiles + "{signed}");
+        assertEquals(tiles + encoded, signed.signedTiles("https://a/b?c=d&e"));
+        assertNull(signed.tiles("https://a/b?c=d&e"));
+        assertNull(signed.signedTiles(null));
+        assertNull(links("a.tif").tiles("https://a/b"));
+        assertNull(links("a.tif").signedTiles("https://a/b"));
+        assertNotEquals(open.version(), signed.version());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://t.example/cog/{z}/{x}/{y}?url={href}",
+            "https://t.example:8443/{y}/{z}/{x}.png?u={signed}&a=b"})
+    void thisIsATemplateOfTiles(String text) {
+        assertTrue(RasterLinks.isViewer(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "https://t.example/{z}/{x}/{y}", "https://t.example/{z}/{x}?url={href}",
+            "http://t.example/{z}/{x}/{y}?url={href}", "https://t.example/{z}/{x}/{y}?url={href}{signed}",
+            "https://t.example/{z}/{x}/{y}?url={href}&r={href}", "https://t.example/{z}/{z}/{x}/{y}?url={href}",
+            "https://{href}/{z}/{x}/{y}", "javascript:{z}{x}{y}{href}", "https://t.example/{s}/{z}/{x}/{y}?url={href}",
+            "https://t.example/{z}/{x}/{y}?url={ href}", "https://t.example/{z}/{x}/{y}?url=\"{href}",
+            "https://user@t.example/{z}/{x}/{y}?url={href}"})
+    void thisIsNoTemplateOfTiles(String text) {
+        assertFalse(RasterLinks.isViewer(text));
     }
 
     private static String link(String template, String thumbnailKey) {

@@ -12,11 +12,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import jakarta.inject.Inject;
@@ -133,7 +136,8 @@ class RasterTest {
         String item = "/stac/collections/datasets/items/" + id;
         Response answer = Caller.anonymous().get(item);
         answer.then().statusCode(200).body("stac_extensions", equalTo(
-                List.of("https://stac-extensions.github.io/eo/v2.0.0/schema.json")))
+                List.of("https://stac-extensions.github.io/eo/v2.0.0/schema.json",
+                        "https://stac-extensions.github.io/web-map-links/v1.2.0/schema.json")))
                 .body("assets.keySet()", equalTo(Set.of("thumbnail", "metadata", "ortho", "dsm", "multispec_ortho")))
                 .body("assets.ortho.roles", hasItem("visual"))
                 .body("assets.ortho.bands.name", equalTo(List.of("b1", "b2", "b3")))
@@ -160,6 +164,31 @@ class RasterTest {
         long hidden = create(true, "\"ortho\"");
         String own = page(owner, hidden).asString();
         assertTrue(own.contains("/ortho.tif?AWSAccessKeyId="), own);
+    }
+
+    /** The tile server reads the raster at its public address, so that it has no access to a private one. */
+    @Test
+    void onlyAPublicOrthomosaicHasTiles() {
+        long shown = create(false, "\"ortho\",\"dsm\"");
+        String tiles = WithStorage.VIEWER
+                + URLEncoder.encode(service + address(shown, "ortho").substring(1), StandardCharsets.UTF_8);
+        for (Caller caller : List.of(Caller.anonymous(), owner)) {
+            caller.get("/stac/collections/datasets/items/" + shown).then().statusCode(200)
+                    .body("links.find { it.rel == 'xyz' }",
+                            equalTo(Map.of("rel", "xyz", "href", tiles, "type", "image/png")))
+                    .body("stac_extensions", equalTo(
+                            List.of("https://stac-extensions.github.io/web-map-links/v1.2.0/schema.json")));
+            assertTrue(page(caller, shown).asString().contains("<code>" + tiles + "</code>"));
+        }
+        for (long other : List.of(create(true, "\"ortho\""), create(false, "\"dsm\""), create(false, ""))) {
+            owner.get("/stac/collections/datasets/items/" + other).then().statusCode(200)
+                    .body("links.rel", not(hasItem("xyz"))).body("stac_extensions", equalTo(List.of()));
+            assertFalse(page(owner, other).asString().contains("titiler"));
+        }
+        String tag = Caller.anonymous().get("/stac/collections/datasets/items/" + shown).header("ETag");
+        owner.patch(Listing.PATH + shown + '/', "{\"is_private\":true}").then().statusCode(200);
+        owner.request().header("If-None-Match", tag).get("/stac/collections/datasets/items/" + shown).then()
+                .statusCode(200).body("links.rel", not(hasItem("xyz")));
     }
 
     /** GDAL reads the header and one block of the file by ranges. */

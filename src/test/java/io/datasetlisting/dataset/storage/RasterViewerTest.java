@@ -1,0 +1,120 @@
+package io.datasetlisting.dataset.storage;
+
+import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.S3Resource;
+import io.datasetlisting.support.S3Server;
+import io.datasetlisting.support.TestClock;
+import io.datasetlisting.support.WithStorage;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+
+/** Tests that a tile server receives a signed link only in the pages of callers that may see the raster. */
+@QuarkusTest
+@TestProfile(RasterViewerTest.WithSignedViewer.class)
+class RasterViewerTest {
+
+    private static final String TILES = "https://tiles.example.org/{z}/{x}/{y}?url=";
+    private static final Pattern SHOWN = Pattern.compile("<code>(https://tiles[^<]*)</code>");
+
+    /** A tile server that takes signed links. */
+    public static class WithSignedViewer extends WithStorage {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            Map<String, String> keys = new HashMap<>(super.getConfigOverrides());
+            keys.put("dataset.rasters.viewer", TILES + "{signed}");
+            return keys;
+        }
+    }
+
+    @Inject
+    Catalogue catalogue;
+
+    @Inject
+    TestClock clock;
+
+    S3Server s3;
+
+    private Caller owner;
+
+    @BeforeEach
+    void startWithNothing() {
+        catalogue.replaceWith();
+        // The storage uses the clock of the system.
+        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
+        owner = Caller.writer("Ada");
+    }
+
+    @AfterEach
+    void resetClock() {
+        clock.reset();
+    }
+
+    private long create(boolean isPrivate, String raster) {
+        return owner.create("{\"coordinates\":[1,2],\"is_private\":" + isPrivate + ",\"available_rasters\":[\"" + raster
+                + "\"]}");
+    }
+
+    private static String page(Caller caller, long id) {
+        return caller.request().accept("text/html").get("/datasets/" + id + '/').asString();
+    }
+
+    @Test
+    void thePageHasASignedLinkForCallersThatMaySeeTheDataset() {
+        Caller other = Caller.writer("Other");
+        for (boolean isPrivate : new boolean[]{true, false}) {
+            long id = create(isPrivate, "ortho");
+            String uid = owner.get(Listing.PATH + id + '/').jsonPath().getString("uav_uid");
+            s3.put(S3Resource.BUCKET, "thumbnails/" + id + '-' + uid + "/ortho.tif", "0123456789".getBytes(),
+                    "image/tiff");
+            Matcher shown = SHOWN.matcher(page(owner, id));
+            assertTrue(shown.find());
+            String address = shown.group(1).replace("&amp;", "&");
+            assertEquals(TILES, address.substring(0, TILES.length()));
+            given().urlEncodingEnabled(false).header("Range", "bytes=3-5")
+                    .get(URLDecoder.decode(address.substring(TILES.length()), StandardCharsets.UTF_8)).then()
+                    .statusCode(206).body(equalTo("345"));
+            assertEquals(!isPrivate, SHOWN.matcher(page(Caller.anonymous(), id)).find());
+            assertEquals(!isPrivate, SHOWN.matcher(page(other, id)).find());
+        }
+        assertFalse(SHOWN.matcher(page(owner, create(false, "dsm"))).find());
+    }
+
+    /** Items are the same for all callers, and do not expire. */
+    @Test
+    void noItemHasASignedLink() {
+        for (boolean isPrivate : new boolean[]{true, false}) {
+            long id = create(isPrivate, "ortho");
+            for (String path : List.of("/stac/collections/datasets/items/" + id, "/stac/search?ids=" + id,
+                    "/stac/changes", Listing.PATH + id + '/')) {
+                owner.get(path).then().statusCode(200).body(not(containsString("tiles.example.org")));
+            }
+        }
+    }
+}
