@@ -55,7 +55,7 @@ class ApiPageTest {
             browser.open(page.toString());
 
             List<?> operations = (List<?>) browser.call(SHOWN, ".operation > summary");
-            assertEquals(58, operations.size(), operations::toString);
+            assertEquals(70, operations.size(), operations::toString);
             List<?> requests = (List<?>) browser.call(REQUESTS);
             assertTrue(requests.size() >= 3, requests::toString);
             assertEquals(List.of(), requests.stream()
