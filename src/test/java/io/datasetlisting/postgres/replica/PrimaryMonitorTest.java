@@ -41,6 +41,7 @@ class PrimaryMonitorTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
+    private static final String COUNT = "select count(*) from made";
     private static final String REPLAYED = "select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint";
 
     private static Vertx vertx;
@@ -75,7 +76,10 @@ class PrimaryMonitorTest {
         address = new Relay(databases.standbyPort());
         PgConnectOptions server = server(address.port());
         pool = pool(server);
-        Patience.await("the standby has the table").ignoreExceptions().until(() -> count() >= 0);
+        Pool primary = pool(server(databases.primaryPort()));
+        Patience.await("the standby has the rows of the test before").ignoreExceptions()
+                .until(() -> count() == query(primary, COUNT));
+        primary.closeAndAwait();
         monitor = new PrimaryMonitor(vertx, new SmallRyeConfigBuilder().withMapping(DatabaseConfig.class).build()
                 .getConfigMapping(DatabaseConfig.class), new SimpleMeterRegistry());
         pages = pool(server).getDelegate();
@@ -103,7 +107,7 @@ class PrimaryMonitorTest {
     }
 
     private long count() {
-        return query(pool, "select count(*) from made");
+        return query(pool, COUNT);
     }
 
     private void write() {
