@@ -23,7 +23,7 @@ import io.datasetlisting.faces.item.SearchValues;
  * @param time
  *            null without a time
  * @param terms
- *            one of them is in a text of a match, as whole words; empty without a condition
+ *            in lower case; one of them is in a text of a match, as whole words; empty without a condition
  * @param first
  *            the id of the first collection of the page; null for the first page
  *
@@ -40,7 +40,9 @@ public record CollectionSearch(int limit, double[] corners, DatetimeInterval tim
         List<String> terms = words.isMissingNode()
                 ? List.of()
                 : FreeTextTerms.parse(words).stream()
-                        .flatMap(condition -> ((Expression.FreeText) condition).terms().stream()).toList();
+                        .flatMap(condition -> ((Expression.FreeText) condition).terms().stream())
+                        // Once: of some letters this takes quadratic time.
+                        .map(term -> term.toLowerCase(Locale.ROOT)).toList();
         return new CollectionSearch(SearchValues.limit(body),
                 body.has("bbox") ? SearchValues.corners(body.get("bbox")) : null,
                 body.has("datetime") ? DatetimeInterval.parse(SearchValues.text(body, "datetime")) : null, terms,
@@ -56,7 +58,7 @@ public record CollectionSearch(int limit, double[] corners, DatetimeInterval tim
     public boolean matches(ItemCollection collection, ListingExtent extent) {
         return (corners == null || extent.box() == null || touches(extent.box()))
                 && (time == null || extent.first() == null || overlaps(extent.first(), extent.last()))
-                && (terms.isEmpty() || terms.stream().anyMatch(term -> isIn(collection, term)));
+                && (terms.isEmpty() || hasTerm(collection));
     }
 
     private boolean touches(List<Double> box) {
@@ -78,12 +80,15 @@ public record CollectionSearch(int limit, double[] corners, DatetimeInterval tim
     }
 
     /** Whether a term is in a text of a collection, with no letter or digit next to it: workspace 7 is not workspace 70. */
-    private static boolean isIn(ItemCollection collection, String term) {
+    private boolean hasTerm(ItemCollection collection) {
         String text = String.join("\n", collection.id(), collection.title(), collection.description())
                 .toLowerCase(Locale.ROOT);
-        String sought = term.toLowerCase(Locale.ROOT);
-        for (int at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1)) {
-            int end = at + sought.length();
+        return terms.stream().anyMatch(term -> isIn(text, term));
+    }
+
+    private static boolean isIn(String text, String term) {
+        for (int at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) {
+            int end = at + term.length();
             if ((at == 0 || !Character.isLetterOrDigit(text.codePointBefore(at)))
                     && (end == text.length() || !Character.isLetterOrDigit(text.codePointAt(end)))) {
                 return true;

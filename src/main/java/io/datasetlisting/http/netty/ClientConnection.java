@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.Http2Exception;
@@ -226,8 +227,7 @@ final class ClientConnection extends ChannelDuplexHandler {
         }
         endBody(now - answeredAt > patience);
         if (unsent > 0 && now - lastTaken > patience) {
-            connections.countCut(1);
-            context.close();
+            breakOff();
         } else if (streams != null) {
             streams.cut(patience);
         }
@@ -238,9 +238,15 @@ final class ClientConnection extends ChannelDuplexHandler {
         if (streams != null) {
             streams.cut(0);
         } else if (waiting > 0) {
-            connections.countCut(1);
-            context.close();
+            breakOff();
         }
+    }
+
+    /** Ends the connection with a reset: a response of HTTP/1.0, which ends with its connection, would look complete otherwise. */
+    private void breakOff() {
+        connections.countCut(1);
+        context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+        context.close();
     }
 
     /** The bytes that wait, times the seconds for which bytes have waited. Any thread may call this method. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -171,6 +172,20 @@ class UnreadResponsesTest {
             assertEquals(0, metric("dataset_responses_waiting_bytes"));
             assertThrows(IOException.class, () -> client.bytes(SlowClient.contentLength(client.head())));
         }
+    }
+
+    /** Such a response ends with its connection. */
+    @Test
+    void aCutResponseOfHttp10IsReset() throws IOException {
+        catalogue.replaceWith(Catalogue.plain(10 * DATASETS));
+        long cut = metric("dataset_clients_cut_total");
+        try (SlowClient client = new SlowClient(root)
+                .write("GET /api/dataset/?format=csv HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII))) {
+            assertTrue(client.head().startsWith("HTTP/1.0 200 "));
+            Patience.await("the client is cut").until(() -> metric("dataset_clients_cut_total") == cut + 1);
+            assertThrows(SocketException.class, () -> client.bytes(100_000_000));
+        }
+        catalogue.awaitNoTransaction();
     }
 
     @Test
