@@ -242,7 +242,7 @@ final class ClientConnection extends ChannelDuplexHandler {
         }
     }
 
-    /** Ends the connection with a reset: a response of HTTP/1.0, which ends with its connection, would look complete otherwise. */
+    /** Ends the connection with a reset. Without it, a response of HTTP/1.0, which ends with its connection, looks complete. */
     private void breakOff() {
         connections.countCut(1);
         context.channel().config().setOption(ChannelOption.SO_LINGER, 0);

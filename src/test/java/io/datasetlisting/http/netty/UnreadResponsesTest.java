@@ -181,7 +181,7 @@ class UnreadResponsesTest {
         long cut = metric("dataset_clients_cut_total");
         try (SlowClient client = new SlowClient(root)
                 .write("GET /api/dataset/?format=csv HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII))) {
-            assertTrue(client.head().startsWith("HTTP/1.0 200 "));
+            assertTrue(client.head().contains(" 200 "));
             Patience.await("the client is cut").until(() -> metric("dataset_clients_cut_total") == cut + 1);
             assertThrows(SocketException.class, () -> client.bytes(100_000_000));
         }
@@ -196,6 +196,7 @@ class UnreadResponsesTest {
         long before = metric(counter);
         try (SlowClient client = sendPipelined(10, LARGE)) {
             Patience.await("bytes wait").until(() -> metric("dataset_responses_waiting_bytes") > 0);
+            Patience.await("the first one is answered").until(() -> metric(counter) > before);
             assertEquals(before + 1, metric(counter));
             for (int i = 0; i < 10; i++) {
                 client.bytes(SlowClient.contentLength(client.head()));
