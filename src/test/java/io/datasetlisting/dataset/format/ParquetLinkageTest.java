@@ -1,6 +1,7 @@
 package io.datasetlisting.dataset.format;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -80,6 +81,24 @@ class ParquetLinkageTest {
 
     @Test
     void allThatTheWriterOfAFileCanReachIsThere() {
+        follow();
+        assertEquals(Map.of(), missing);
+    }
+
+    /** The platform initializes classes while the compiler runs, and each level is logged then: they would keep this for ever. */
+    @Test
+    void theClassesThatKeepALevelOfTheLogAreInitializedAtRunTime() {
+        follow();
+        List<String> keeping = reached.stream().filter(method -> method.name.equals("<clinit>"))
+                .filter(method -> found(method.owner).methods.get(method).virtual.stream()
+                        .anyMatch(call -> call.owner.equals("org/slf4j/Logger") && call.name.endsWith("Enabled")))
+                .map(method -> "--initialize-at-run-time=" + method.owner.replace('/', '.')).toList();
+        assertFalse(keeping.isEmpty());
+        String arguments = properties().getProperty("quarkus.native.additional-build-args");
+        assertTrue(List.of(arguments.split(",")).containsAll(keeping), keeping::toString);
+    }
+
+    private void follow() {
         Stream.of(GeoParquetFile.class, GeoParquetFile.Layout.class, ParquetValues.class, ZstdCodecs.class,
                 DatasetParquet.class)
                 .map(Type::getInternalName).forEach(root -> {
@@ -90,7 +109,6 @@ class ParquetLinkageTest {
             visit(toVisit.pop());
         }
         assertTrue(reached.size() > 1_000, () -> reached.size() + " methods");
-        assertEquals(Map.of(), missing);
     }
 
     /** Otherwise a package has both, and the first one on the class path wins. */
