@@ -35,20 +35,23 @@ public enum Visibility {
      * The sets that an admin adds to a listing by {@code include=drafts,deleted}; none without this parameter.
      *
      * @throws ApiException
-     *             400 for another value, 403 if the caller is no admin
+     *             400 for another value, 401 without a token, 403 if the caller is no admin
      */
     public static Set<Visibility> included(QueryString query, Caller caller) {
         Set<Visibility> included = EnumSet.noneOf(Visibility.class);
         for (String value : query.getAll("include")) {
             for (String name : value.split(",")) {
-                if (!UNLISTED.containsKey(name)) {
+                if (UNLISTED.containsKey(name)) {
+                    included.add(UNLISTED.get(name));
+                } else if (!value.isEmpty()) {
                     throw DrfFields.invalid("include", DrfFields.notAChoice(name));
                 }
-                included.add(UNLISTED.get(name));
             }
         }
         if (!included.isEmpty() && !caller.isAdmin()) {
-            throw ApiException.forbidden();
+            throw caller.isAnonymous()
+                    ? ApiException.unauthenticated()
+                    : new ApiException(403, "Only admins may include drafts and deleted datasets of all accounts.");
         }
         return included;
     }

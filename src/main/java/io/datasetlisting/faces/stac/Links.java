@@ -58,7 +58,8 @@ public class Links {
         HttpServerRequest request = context.request();
         String path = ItemCollection.pathOf(context);
         return new Document(publicUrl.of("", request), publicUrl.of(path, request),
-                publicUrl.of(PercentEncoding.address(path, request.query()), request));
+                publicUrl.of(PercentEncoding.address(path, request.query()), request),
+                QueryString.parse(request.query()));
     }
 
     /**
@@ -120,6 +121,7 @@ public class Links {
         private final String base;
         private final String address;
         private final String self;
+        private final QueryString query;
 
         /**
          * @param base
@@ -128,17 +130,20 @@ public class Links {
          *            of the request, without parameters
          * @param self
          *            the address as it was asked
+         * @param query
+         *            the parameters of the request
          */
-        Document(String base, String address, String self) {
+        Document(String base, String address, String self, QueryString query) {
             super(base);
             this.base = base;
             this.address = address;
             this.self = self;
+            this.query = query;
         }
 
         /** A collector of other links of the same document. */
         Document another() {
-            return new Document(base, address, self);
+            return new Document(base, address, self, query);
         }
 
         /** The address of the request, without parameters. */
@@ -149,7 +154,9 @@ public class Links {
         /** Adds the links to the address of the request, to its page for people, and to the landing page. */
         ArrayNode selfAndRoot() {
             add("self", self, MediaTypes.JSON);
-            addPage(ALTERNATE, address);
+            if (page.enabled()) {
+                add(ALTERNATE, query.with(Endpoint.FORMAT, "html").appendTo(address), MediaTypes.HTML);
+            }
             add("root", href(""), MediaTypes.JSON);
             return all;
         }

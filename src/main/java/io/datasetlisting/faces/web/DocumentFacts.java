@@ -37,19 +37,22 @@ record DocumentFacts(Long count, Extent extent, List<Property> properties) {
      *            the day of the latest dataset
      * @param box
      *            west, south, east and north, as the list's filter takes them
+     * @param list
+     *            the parameters with which the list has the datasets
      */
-    record Extent(String from, String until, String box, double x, double y, double width, double height) {
+    record Extent(String from, String until, String box, String list, double x, double y, double width, double height) {
 
-        static Extent of(ListingExtent extent) {
+        static Extent of(ListingExtent extent, Long workspace) {
             if (extent == null || extent.box() == null) {
                 return null;
             }
             List<Double> box = extent.box();
             double[] across = span(box.get(0), box.get(2));
             double[] down = span(-box.get(3), -box.get(1));
-            return new Extent(day(extent.first()), day(extent.last()),
-                    String.join(",", box.stream().map(Extent::number).toList()), across[0], down[0], across[1],
-                    down[1]);
+            String edges = String.join(",", box.stream().map(Extent::number).toList());
+            return new Extent(day(extent.first()), day(extent.last()), edges,
+                    "in_bbox=" + edges + (workspace == null ? "" : "&workspace=" + workspace), across[0], down[0],
+                    across[1], down[1]);
         }
 
         /** The land of the world as the data of an SVG path. */
@@ -77,12 +80,14 @@ record DocumentFacts(Long count, Extent extent, List<Property> properties) {
         }
     }
 
-    static DocumentFacts of(JsonNode document, ListingExtent extent) {
-        return new DocumentFacts(extent == null ? null : extent.count(), Extent.of(extent), document.path("properties")
-                .propertyStream()
-                .filter(entry -> entry.getValue().isObject()).map(entry -> new Property(entry.getKey(),
-                        entry.getValue().path("title").asText(""), type(entry.getValue())))
-                .toList());
+    /** @param workspace of the datasets; null for datasets of all workspaces */
+    static DocumentFacts of(JsonNode document, ListingExtent extent, Long workspace) {
+        return new DocumentFacts(extent == null ? null : extent.count(), Extent.of(extent, workspace),
+                document.path("properties")
+                        .propertyStream()
+                        .filter(entry -> entry.getValue().isObject()).map(entry -> new Property(entry.getKey(),
+                                entry.getValue().path("title").asText(""), type(entry.getValue())))
+                        .toList());
     }
 
     /** The name of a schema elsewhere stands for a type. */

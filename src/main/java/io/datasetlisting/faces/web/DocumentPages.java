@@ -173,7 +173,8 @@ class DocumentPages {
         return new DocumentPage(layout, heading.title(), heading.description(), heading.isEnglish(),
                 "?" + QueryString.parse(context.request().query()).with(Endpoint.FORMAT, "json"),
                 JsonView.of(document), content.cards == null ? null : search(content, layout.root(), language),
-                isLanding, DocumentFacts.of(document, content.extent),
+                isLanding,
+                DocumentFacts.of(document, content.extent, collection == null ? null : collection.workspace()),
                 collection != null && path.endsWith(collection.path())
                         ? stac(layout, collection.path() + Endpoints.ITEMS)
                         : null,

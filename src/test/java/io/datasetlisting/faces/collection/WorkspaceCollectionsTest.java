@@ -266,6 +266,10 @@ class WorkspaceCollectionsTest {
         assertEquals("2 datasets", collection.one("//*[@id='count']"));
         assertTrue(page("/datasets/?workspace=3").one("//h:h1").startsWith("Workspace 3"));
         assertTrue(page(COLLECTIONS + "/workspace-3/items?f=html").one("//*[@id='count']").startsWith("2 "));
+        assertTrue(collection.one("//h:figure/h:a/@href").endsWith("&workspace=3"));
+        String alternate = Caller.anonymous().get(COLLECTIONS + "?limit=3&q=datasets").jsonPath()
+                .getString("links.find { it.rel == 'alternate' }.href");
+        assertTrue(alternate.endsWith("/stac/collections?f=html&limit=3&q=datasets"), alternate);
         HtmlPage list = page(COLLECTIONS + "?f=html&limit=3&q=datasets");
         assertEquals(List.of("Datasets", "Datasets, areas", "Datasets, points"),
                 list.select("//h:dl[@class='collections']//h:a"));

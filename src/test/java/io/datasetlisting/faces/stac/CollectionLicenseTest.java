@@ -20,6 +20,7 @@ import io.datasetlisting.faces.collection.CollectionJson;
 import io.datasetlisting.faces.collection.ItemCollection;
 import io.datasetlisting.faces.item.RasterAssets;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.support.StacSchemas;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
@@ -48,7 +49,8 @@ class CollectionLicenseTest {
         CollectionJson json = new CollectionJson(config.getConfigMapping(LicenseConfig.class), new RasterAssets(
                 new RasterLinks(config.getConfigMapping(RasterConfig.class), null, null)));
         ObjectNode collection = json.collection(ItemCollection.DATASETS, extent,
-                new Links(null, config.getConfigMapping(PageConfig.class)).new Document(SERVICE, SERVICE, SERVICE)
+                new Links(null, config.getConfigMapping(PageConfig.class)).new Document(SERVICE, SERVICE, SERVICE,
+                        QueryString.parse(null))
                         .ofCollection(ItemCollection.DATASETS, json.licenseAddress()));
 
         assertEquals(license, collection.get("license").textValue());
