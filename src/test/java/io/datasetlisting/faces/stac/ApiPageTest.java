@@ -171,7 +171,8 @@ class ApiPageTest {
             browser.read("[1, 2].forEach(() => document.querySelector('#createDataset form button').click())");
             browser.await("document.querySelector('#createDataset .status strong')?.textContent === '201'");
             owner.get("/api/dataset/?user=markup").then().body("count", equalTo(2));
-            // No response: the clock of the page goes faster, and the request waits for a change.
+            // No response: the clock of the page goes faster, and the request waits for a change behind all that there are.
+            catalogue.awaitThat("not exists (select from listing_change)");
             browser.read("window.setTimeout = (set => (work, time) => set(work, time === 10000 ? 500 : time))"
                     + "(window.setTimeout)");
             browser.click("#readChanges > summary");

@@ -350,8 +350,8 @@ class MapBrowserTest extends PagesInBrowser {
             open("?in_bbox=19,9,23,13");
             String middle = "document.querySelectorAll('#map path.footprint')[1]";
             press(isPhone, browser.centre(middle));
-            browser.await("document.querySelectorAll('#map .stack a').length === 3");
-            assertTrue(text("#map .stack").startsWith("3 datasets here"), text("#map .stack"));
+            browser.await("document.querySelectorAll('#map .stack a').length === 3"
+                    + " && document.querySelector('#map .stack').innerText.startsWith('3 datasets here')");
             assertEquals(List.of(), browser.violations());
             Point second = browser.centre("document.querySelectorAll('#map .stack a')[1]");
             String address = browser.read("document.querySelectorAll('#map .stack a')[1].href").toString();
