@@ -14,16 +14,19 @@ import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.catalogue.search.Search.Position;
 import io.datasetlisting.http.input.StrictJson;
-import io.datasetlisting.http.paging.SignedTokens;
+import io.datasetlisting.http.paging.SealedTokens;
 import io.smallrye.mutiny.Uni;
 
 /** Writes positions of searches as opaque tokens, and reads them. */
 @Singleton
 public class PageTokens {
 
-    private final SignedTokens tokens;
+    /** A position has no public part. */
+    private static final byte[] OPEN = {};
 
-    PageTokens(SignedTokens tokens) {
+    private final SealedTokens tokens;
+
+    PageTokens(SealedTokens tokens) {
         this.tokens = tokens;
     }
 
@@ -36,9 +39,9 @@ public class PageTokens {
     /** Makes and checks the tokens of one search. */
     public static final class Signer {
 
-        private final SignedTokens.Signer tokens;
+        private final SealedTokens.Sealer tokens;
 
-        private Signer(SignedTokens.Signer tokens) {
+        private Signer(SealedTokens.Sealer tokens) {
             this.tokens = tokens;
         }
 
@@ -46,7 +49,7 @@ public class PageTokens {
             ArrayNode values = JsonNodeFactory.instance.arrayNode().add(position.backward()).add(position.count())
                     .add(position.listing());
             position.edge().forEach(values::add);
-            return tokens.write(values.toString().getBytes(StandardCharsets.UTF_8));
+            return tokens.write(OPEN, values.toString().getBytes(StandardCharsets.UTF_8));
         }
 
         /**
@@ -54,7 +57,7 @@ public class PageTokens {
          *             400 for a token that is not of this search
          */
         Position read(String token) {
-            byte[] content = tokens.read(token);
+            byte[] content = tokens.read(token, OPEN.length);
             if (content == null) {
                 throw new ApiException(400, "token: the token is not of this search.");
             }

@@ -67,7 +67,7 @@ record AtomFeed(Language language, String author, String filters, String self, S
         StringBuilder xml = new StringBuilder(BEGIN.formatted(language.tag(), text(self),
                 text(Stream.of(words.of("msg:changes"), filters, author).filter(part -> !part.isEmpty())
                         .collect(Collectors.joining(" · "))),
-                changes.entries().isEmpty() ? changes.asOf() : changes.entries().get(0).time(), text(author),
+                changes.time(), text(author),
                 text(self),
                 text(page)));
         changes.entries().forEach(entry -> xml.append(entry.dataset() == null

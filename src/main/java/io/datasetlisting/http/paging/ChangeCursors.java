@@ -1,6 +1,6 @@
 package io.datasetlisting.http.paging;
 
-import java.util.UUID;
+import java.nio.ByteBuffer;
 
 import jakarta.inject.Singleton;
 
@@ -26,11 +26,11 @@ public class ChangeCursors {
             "format",
             "fields", "f", "token"};
 
-    private final SignedTokens tokens;
+    private final SealedTokens tokens;
     private final EpochRepository epochs;
     private final PublicUrl publicUrl;
 
-    ChangeCursors(SignedTokens tokens, EpochRepository epochs, PublicUrl publicUrl) {
+    ChangeCursors(SealedTokens tokens, EpochRepository epochs, PublicUrl publicUrl) {
         this.tokens = tokens;
         this.epochs = epochs;
         this.publicUrl = publicUrl;
@@ -39,19 +39,19 @@ public class ChangeCursors {
     /** The tokens of one audience and its filters. */
     public static final class Scope {
 
-        private final SignedTokens.Signer tokens;
+        private final SealedTokens.Sealer tokens;
 
-        private Scope(SignedTokens.Signer tokens) {
+        private Scope(SealedTokens.Sealer tokens) {
             this.tokens = tokens;
         }
 
         public String write(ChangeCursor cursor) {
-            return tokens.write(cursor.toBytes());
+            return tokens.write(cursor.epochBytes(), cursor.positionBytes());
         }
 
         /** The position, or null if the token belongs to another audience or to other filters, or was changed. */
         public ChangeCursor read(String token) {
-            byte[] content = tokens.read(token);
+            byte[] content = tokens.read(token, ChangeCursor.EPOCH_BYTES);
             return content == null ? null : ChangeCursor.of(content);
         }
     }
@@ -77,9 +77,10 @@ public class ChangeCursors {
 
     /** Whether a token that cannot be read is a position in the feed of another database, for example of a lost origin. */
     public Uni<Boolean> isOfAnotherDatabase(String token) {
-        byte[] content = SignedTokens.readUnchecked(token);
-        UUID epoch = content == null ? null : ChangeCursor.epoch(content);
-        return epoch == null ? Uni.createFrom().item(false) : epochs.isKnown(epoch).map(isKnown -> !isKnown);
+        ByteBuffer epoch = SealedTokens.readPublic(token, ChangeCursor.EPOCH_BYTES);
+        return epoch == null
+                ? Uni.createFrom().item(false)
+                : epochs.isKnown(ChangeCursor.epoch(epoch)).map(isKnown -> !isKnown);
     }
 
     /**

@@ -2,13 +2,17 @@ package io.datasetlisting.write.change;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.base.Sha256;
 import io.datasetlisting.catalogue.rank.ChangesConfig;
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.paging.ChangeCursor;
 import io.datasetlisting.http.paging.ChangeCursors;
 
@@ -49,8 +53,8 @@ class ChangeJson {
         }
     }
 
-    byte[] page(ChangePage page, Form form) {
-        return page.bytes(form.name("json "), () -> {
+    ChangePage.Representation page(ChangePage page, Form form) {
+        return page.written(form.name("json "), () -> {
             Bytes out = new Bytes();
             out.add("{\"changes\":[");
             String separator = "";
@@ -58,7 +62,11 @@ class ChangeJson {
                 out.add(separator).add(entry(change, form));
                 separator = ",";
             }
-            return out.add("],").add(state(page, form)).add("}").toByteArray();
+            out.add("],").add(state(page));
+            // The hour renews the tag, so that a client that gets 304 again and again soon has a newer position.
+            EntityTag tag = new EntityTag(Sha256.number(out.toByteArray()),
+                    "changes" + Instant.now().truncatedTo(ChronoUnit.HOURS).getEpochSecond());
+            return new ChangePage.Representation(out.add(next(page, form)).add("}").toByteArray(), tag);
         });
     }
 
@@ -66,12 +74,12 @@ class ChangeJson {
     byte[] lines(ChangePage page, Form form) {
         Bytes out = new Bytes();
         page.changes().forEach(change -> out.add(entry(change, form)).add("\n"));
-        return out.add("{").add(state(page, form)).add("}").toByteArray();
+        return out.add("{").add(state(page)).add(next(page, form)).add("}").toByteArray();
     }
 
     /** An event for each change, some of them with a position. Without a change an event without data has it. */
     byte[] events(ChangePage page, Form form) {
-        return page.bytes(form.name("events "), () -> {
+        return page.written(form.name("events "), () -> {
             Bytes out = new Bytes();
             List<Change> changes = page.changes();
             for (int i = 0; i < changes.size(); i++) {
@@ -82,7 +90,7 @@ class ChangeJson {
                     out.add("id: ").add(form.scope.write(position)).add("\n");
                 }
                 out.add("data: {\"specversion\":\"1.0\",\"id\":\"").add(change.id() + ":")
-                        .add(isPut ? change.dataset().revision().text() : "gone:" + page.next().folded())
+                        .add(isPut ? change.dataset().revision().text() : "gone:" + page.next().seen())
                         .add("\",\"source\":\"").add(form.base + Endpoints.DATASETS)
                         .add("\",\"type\":\"" + TYPE).add(isPut ? "put" : "gone")
                         .add("\",\"subject\":\"" + change.id()).add("\",\"time\":\"").add(page.asOf().toString())
@@ -92,8 +100,8 @@ class ChangeJson {
             if (changes.isEmpty()) {
                 out.add("id: ").add(form.scope.write(page.next())).add(END_OF_EVENT);
             }
-            return out.toByteArray();
-        });
+            return new ChangePage.Representation(out.toByteArray(), null);
+        }).bytes();
     }
 
     /** The event that tells a client to copy everything again. */
@@ -101,9 +109,13 @@ class ChangeJson {
         return ("event: reset\ndata: {\"detail\":\"" + detail + "\"}\n\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    static byte[] digest(Digest digest, ChangeCursors.Scope scope) {
+    /**
+     * @param cursor
+     *            the token of the position, as the client has sent it
+     */
+    static byte[] digest(Digest digest, String cursor) {
         Bytes out = new Bytes();
-        out.add("{\"cursor\":\"").add(scope.write(digest.position()))
+        out.add("{\"cursor\":\"").add(cursor)
                 .add("\",\"catalogue\":\"" + digest.catalogue() + "\",\"block_size\":" + Digest.SIZE)
                 .add(",\"blocks\":[");
         String separator = "";
@@ -126,9 +138,13 @@ class ChangeJson {
                 .add(form.entries.details(change.dataset())).add("}").toByteArray();
     }
 
-    private String state(ChangePage page, Form form) {
-        return "\"next\":\"" + form.scope.write(page.next()) + "\",\"more\":" + page.hasMore() + ",\"as_of\":\""
-                + page.asOf()
+    /** The tag leaves it out, because it moves with changes that the caller does not see. */
+    private static String next(ChangePage page, Form form) {
+        return ",\"next\":\"" + form.scope.write(page.next()) + '"';
+    }
+
+    private String state(ChangePage page) {
+        return "\"more\":" + page.hasMore() + ",\"as_of\":\"" + page.asOf()
                 + "\",\"tombstones\":\"" + tombstones + "\",\"catalogue\":\"" + page.catalogue() + '"';
     }
 

@@ -7,6 +7,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.paging.ChangeCursor;
 
 /** Changes in their order. Clients that wait at the same position share a page. */
@@ -22,8 +23,17 @@ public final class ChangePage {
     private final List<ChangeCursor> positions;
     private final ChangeCursor next;
     private final boolean more;
-    /** The bytes by form. */
-    private final Map<String, byte[]> written = new ConcurrentHashMap<>();
+    /** By form. */
+    private final Map<String, Representation> written = new ConcurrentHashMap<>();
+
+    /**
+     * The bytes of a page.
+     *
+     * @param tag
+     *            null for a page of a stream
+     */
+    record Representation(byte[] bytes, EntityTag tag) {
+    }
 
     ChangePage(UUID catalogue, List<Change> changes, List<ChangeCursor> positions, ChangeCursor next, boolean more) {
         this.catalogue = catalogue;
@@ -64,13 +74,16 @@ public final class ChangePage {
         return changes.isEmpty() && !more;
     }
 
-    /** All changes of transactions that had committed before this time are before the next page, except held ones. */
+    /**
+     * All changes of transactions that had committed before this time are before the next page, except held ones. Changes that
+     * the audience does not see do not move it.
+     */
     Instant asOf() {
-        return ChangeCursor.time(next.folded());
+        return ChangeCursor.time(next.seen());
     }
 
-    /** The page as bytes, written once for all clients that read the same form. */
-    byte[] bytes(String form, Supplier<byte[]> writer) {
+    /** The page in a form, written once for all clients that read it. */
+    Representation written(String form, Supplier<Representation> writer) {
         // The address in a form may be any that a client sends.
         return written.size() < MAX_FORMS || written.containsKey(form)
                 ? written.computeIfAbsent(form, missing -> writer.get())

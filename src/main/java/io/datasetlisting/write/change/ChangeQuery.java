@@ -41,6 +41,6 @@ public record ChangeQuery(Expression filter, Caller caller, Long block, ChangeCu
     }
 
     Key key() {
-        return new Key(identity, from, limit);
+        return new Key(identity, from.withSeen(0), limit);
     }
 }

@@ -76,7 +76,10 @@ class ChangeRepository {
     /** Blocks of ids, each with the number of datasets and the sum of their hashes. */
     private static final String DIGEST = """
             with state as materialized ({state}), pending as materialized (select distinct id from {changes})
-            select state.*, block.*, (select count(*) from pending) as pending
+            select state.*, block.*, {held}::boolean or exists (
+                       select from dataset_change
+                       where (folded, id) > (least({folded}::bigint, mark), {id}::bigint) and folded <= mark and {audience}
+                   ){pending} as is_behind
             from state left join (
                 select id >> {bits} as block, count(*) as count, sum(hash)::text as sum
                 from dataset_change change where hash is not null and {audience}{matches}
@@ -84,6 +87,13 @@ class ChangeRepository {
             order by block""";
 
     private static final String MATCHES = " and exists (select from ({visible}) visible where visible.id = change.id)";
+
+    /** The pending changes decide which datasets match. Those of datasets that the caller has not seen and does not see do not. */
+    private static final String PENDING = """
+             or exists (
+                select from pending
+                where exists (select from dataset_change seen where seen.id = pending.id and {audience})
+                    or exists (select from ({visible}) visible where visible.id = pending.id))""";
 
     private final Reads reads;
     private final GeometryResolver geometries;
@@ -174,15 +184,20 @@ class ChangeRepository {
                 "changes", Sql.of(RankedPageSql.PENDING),
                 "bits", Sql.of(Integer.toString(Digest.BITS)),
                 "audience", audience(query.caller()),
+                "held", Sql.value(!query.from().held().isEmpty()),
+                "folded", Sql.value(query.from().folded()),
+                "id", Sql.value(query.from().id()),
+                "pending", isWhole
+                        ? Sql.of("")
+                        : Sql.of(PENDING, Map.of("audience", audience(query.caller()),
+                                "visible", visible(filter, query.caller()))),
                 "matches", isWhole
                         ? Sql.of("")
                         : Sql.of(MATCHES, Map.of("visible", visible(filter, query.caller()))))))
                 .map(rows -> {
                     Row first = rows.iterator().next();
                     FeedState state = state(first, query.from());
-                    // The pending changes decide which datasets match.
-                    if (query.from().isBefore(state.mark())
-                            || !isWhole && first.getLong("pending") > 0) {
+                    if (first.getBoolean("is_behind")) {
                         throw new ApiException(409, "There are changes after this position: read them first.");
                     }
                     Map<Long, Digest.Block> blocks = new LinkedHashMap<>();
@@ -192,7 +207,7 @@ class ChangeRepository {
                                     new BigInteger(row.getString("sum")).longValue()));
                         }
                     }
-                    return new Digest(query.from(), state.catalogue(), blocks);
+                    return new Digest(state.catalogue(), blocks);
                 });
     }
 

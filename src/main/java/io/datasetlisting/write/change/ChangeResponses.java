@@ -16,6 +16,7 @@ import io.datasetlisting.http.LiveStream;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
+import io.datasetlisting.http.input.QueryString;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpMethod;
@@ -50,8 +51,12 @@ public class ChangeResponses {
                     ? feed.await(query, context)
                     : feed.read(query);
             return page.map(changes -> json.page(changes, form(query, entries, context)));
-        }).map(body -> EntityTag.ofContent(body).respond(context, body, MediaTypes.JSON).build())
+        }).map(written -> respond(written, context))
                 .onFailure(LostPositionException.class).transform(e -> lost(e, context));
+    }
+
+    private static Response respond(ChangePage.Representation written, RoutingContext context) {
+        return written.tag().respond(context, written.bytes(), MediaTypes.JSON).build();
     }
 
     /** All changes up to the newest as lines, or all changes without an end as server-sent events. */
@@ -93,7 +98,10 @@ public class ChangeResponses {
 
     /** The digest at the position of a client. */
     Uni<Response> digest(Uni<ChangeQuery> parsed, Function<ChangeQuery, Uni<Digest>> reader, RoutingContext context) {
-        return parsed.chain(query -> reader.apply(query).map(digest -> ChangeJson.digest(digest, query.scope())))
+        return parsed
+                .chain(query -> reader.apply(query)
+                        .map(digest -> ChangeJson.digest(digest,
+                                QueryString.parse(context.request().query()).get("cursor"))))
                 .map(body -> EntityTag.ofContent(body).respond(context, body, MediaTypes.JSON).build())
                 .onFailure(LostPositionException.class).transform(e -> lost(e, context));
     }

@@ -3,8 +3,6 @@ package io.datasetlisting.write.change;
 import java.util.Map;
 import java.util.UUID;
 
-import io.datasetlisting.http.paging.ChangeCursor;
-
 /**
  * What a copy has to contain at a position.
  *
@@ -13,7 +11,7 @@ import io.datasetlisting.http.paging.ChangeCursor;
  * @param blocks
  *            by number, in their order: those that contain datasets
  */
-public record Digest(ChangeCursor position, UUID catalogue, Map<Long, Block> blocks) {
+public record Digest(UUID catalogue, Map<Long, Block> blocks) {
 
     /** A block has the ids that are equal without so many of their last bits. */
     public static final int BITS = 12;

@@ -24,6 +24,7 @@ final class PageBuilder {
     private final List<ChangeCursor> positions = new ArrayList<>();
     private long folded;
     private long id;
+    private long seen;
     private int rows;
     /** Whether rows after the position are left for the next page. */
     private boolean isFull;
@@ -38,6 +39,7 @@ final class PageBuilder {
         held = new LinkedHashSet<>(from.held());
         folded = Math.min(from.folded(), state.mark());
         id = from.id();
+        seen = from.seen();
     }
 
     /**
@@ -75,6 +77,7 @@ final class PageBuilder {
         }
         folded = rowFolded;
         id = rowId;
+        seen = Math.max(seen, folded);
         keepPosition();
     }
 
@@ -91,7 +94,7 @@ final class PageBuilder {
     }
 
     private ChangeCursor position() {
-        return new ChangeCursor(state.epoch(), start, folded, id, List.copyOf(held)).withoutPassedStart();
+        return new ChangeCursor(state.epoch(), start, folded, id, List.copyOf(held), seen).withoutPassedStart();
     }
 
     /**

@@ -64,7 +64,7 @@ public class RecentChangeRepository {
                  order by folded desc, id desc limit {shown})
             )
             select state.*, change.*, found.*
-            from (select {listing} as listing, folded as mark from {rank}) state
+            from (select {listing} as listing) state
             left join change on true
             left join lateral (
                 select version, updated_at, created_at{columns} from dataset d where d.id = change.id and change.present) found
@@ -95,7 +95,6 @@ public class RecentChangeRepository {
                 "shown", Sql.value((long) SHOWN),
                 "visible", ChangeRepository.visible(decided, caller),
                 "listing", Sql.of(RankedPageSql.LISTING),
-                "rank", Sql.of(RankedPageSql.RANK_OF_ID),
                 "columns", Sql.of(fields.selectList())));
         return reads.read(server -> isAll
                 ? server.searches().usual().execute(sql.apply(filter))
@@ -116,6 +115,6 @@ public class RecentChangeRepository {
                         row.getBoolean("present") ? StoredDatasetRepository.stored(row, fields) : null));
             }
         }
-        return new RecentChanges(entries, first.getLong("listing"), ChangeCursor.time(first.getLong("mark")));
+        return new RecentChanges(entries, first.getLong("listing"));
     }
 }

@@ -11,6 +11,7 @@ import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -59,8 +60,8 @@ class ChangesTest {
 
     private static final String CHANGES = Copy.CHANGES;
     private static final String STAC = "/stac/changes";
-    /** Of the authentication code at the beginning of a token. */
-    private static final int CODE_LENGTH = 16;
+    /** At the beginning of a token. */
+    private static final int EPOCH_LENGTH = 16;
     private static final int READ_TIMEOUT = 40_000;
 
     @Inject
@@ -213,8 +214,7 @@ class ChangesTest {
     @Test
     void aPositionOfAnotherDatabaseIsLost() {
         byte[] foreign = Base64.getUrlDecoder().decode(copyOf(anonymous(), "").since);
-        // The epoch.
-        Arrays.fill(foreign, CODE_LENGTH, CODE_LENGTH + 2 * Long.BYTES, (byte) 1);
+        Arrays.fill(foreign, 0, EPOCH_LENGTH, (byte) 1);
         String since = Base64.getUrlEncoder().withoutPadding().encodeToString(foreign);
         for (String path : List.of(CHANGES + "?since=", CHANGES + "?format=ndjson&since=", STAC + "?since=",
                 CHANGES + "digest/?cursor=")) {
@@ -448,6 +448,29 @@ class ChangesTest {
             assertEquals(List.of("put 2"), changes(page(anonymous(), "")));
         } finally {
             catalogue.sql("update change_floor set folded = " + floor);
+        }
+    }
+
+    @Test
+    void aChangeOfAPrivateDatasetMovesNothingThatOthersCanRead() {
+        for (String filter : List.of("", "&category=Forest")) {
+            Copy copy = copyOf(anonymous(), filter.replace("&", ""));
+            String path = CHANGES + "?since=" + copy.since + filter;
+            Response before = anonymous().get(path);
+            Response next = anonymous().get(path);
+            assertNotEquals(new JsonObject(before.asString()).getString("next"),
+                    new JsonObject(next.asString()).getString("next"));
+            catalogue.sql("update dataset set version = version + 1 where id = 3");
+            assertEquals(200, copy.digest().status());
+            catalogue.fold();
+            assertEquals(200, copy.digest().status());
+            Response after = anonymous().get(path);
+            assertEquals(before.header("ETag"), after.header("ETag"));
+            assertEquals(new JsonObject(before.asString()).getString("as_of"),
+                    new JsonObject(after.asString()).getString("as_of"));
+            anonymous().request().header("If-None-Match", before.header("ETag")).get(path).then().statusCode(304);
+            copy.follow(1);
+            assertEquals(List.of(), changes(page(anonymous(), "?since=" + copy.since + filter)));
         }
     }
 
