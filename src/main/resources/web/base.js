@@ -26,6 +26,9 @@ const HINT_STAYS = 1000;
 const FINER = 4.5;
 /** From this zoom on it is too coarse. */
 const TOO_COARSE = 11;
+/** In degrees, the width and the height of a part of the finer ground, and the parts around the world. */
+const PART = 30;
+const PARTS_AROUND = 360 / PART;
 /** In pixels, at zoom 0. */
 export const WORLD = 256;
 /** Parts of such a pixel, in which the lines of the world are drawn. */
@@ -76,9 +79,10 @@ function pointsOf({ steps, scale }) {
   return points;
 }
 
-/** Whether the line from a point to the next one only closes a ring, along the antimeridian, and is no coast. */
-function isSeam([before], [longitude, latitude]) {
-  return Math.abs(longitude) >= 179.99 && before === longitude || latitude <= -89.9;
+/** Whether the line from a point to the next one only closes a ring, along the edge of a part of the world, and is no coast. */
+function isSeam(before, point) {
+  return point.some((degrees, axis) => degrees === before[axis] && (degrees % PART === 0 || Math.abs(degrees) >= 179.99))
+      || point[1] <= -89.9;
 }
 
 /** A line as the path of a drawing, in whole parts of a pixel. */
@@ -159,6 +163,26 @@ function shapes({ land, lakes, borders }, view) {
   return group;
 }
 
+/** The edges of the parts of the finer ground that a view touches: west, south, east, north. The west may be below -180. */
+function edges(view) {
+  const [west, south, east, north] = [view.getWest(), view.getSouth(), view.getEast(), view.getNorth()]
+    .map((edge, i) => PART * (i < 2 ? Math.floor(edge / PART) : Math.ceil(edge / PART)));
+  return [west, Math.max(-90, south), east, Math.min(90, north)];
+}
+
+/** The parts of the finer ground in a box, as one file. */
+async function loadParts([west, south, east, north]) {
+  const names = [];
+  for (let latitude = north; latitude > south; latitude -= PART) {
+    for (let longitude = west; longitude < Math.min(east, west + 360); longitude += PART) {
+      const column = ((longitude + 180) / PART % PARTS_AROUND + PARTS_AROUND) % PARTS_AROUND;
+      names.push(`ground-${(90 - latitude) / PART * PARTS_AROUND + column}.json`);
+    }
+  }
+  const parts = await Promise.all(names.map(load));
+  return Object.fromEntries(['land', 'lakes', 'borders', 'labels'].map(key => [key, parts.flatMap(part => part[key])]));
+}
+
 /** Land, lakes and borders of the world, and finer ones of the view when it comes close. */
 async function addGround(map, hasLabels) {
   const pane = map.createPane('land');
@@ -166,12 +190,12 @@ async function addGround(map, hasLabels) {
   pane.style.zIndex = 150;
   pane.setAttribute('aria-hidden', 'true');
   let shown = null;
-  let shownFile = null;
+  let isFine = false;
   let covered = null;
-  const show = (layer, file, bounds) => {
+  const show = (layer, isFiner, bounds) => {
     shown?.remove();
     shown = layer.addTo(map);
-    [shownFile, covered] = [file, bounds];
+    [isFine, covered] = [isFiner, bounds];
   };
   try {
     const world = await load('land.json');
@@ -181,21 +205,31 @@ async function addGround(map, hasLabels) {
       const isNear = () => !isFar() && map.getZoom() < TOO_COARSE;
       if (isFar()) {
         if (!shown || covered) {
-          show(picture(world), world, null);
+          show(picture(world), false, null);
         }
         return;
       }
+      const view = map.getBounds();
+      if (isFine === isNear() && covered?.contains(view)) {
+        return;
+      }
+      let bounds = view.pad(1);
       let file = world;
       if (isNear()) {
-        file = await load('ground.json').catch(() => world);
+        const [west, south, east, north] = edges(view);
+        try {
+          file = await loadParts([west, south, east, north]);
+          bounds = L.latLngBounds([Math.max(south, bounds.getSouth()), Math.max(west, bounds.getWest())],
+            [Math.min(north, bounds.getNorth()), Math.min(east, bounds.getEast())]);
+        } catch {
+          // The coarser ground stays.
+        }
       }
-      if (labels && file !== world) {
-        labels.add(file.labels);
-      }
-      const view = map.getBounds();
-      if (!isFar() && map.getPane('land') && (file !== shownFile || !covered?.contains(view))) {
-        const bounds = view.pad(1);
-        show(shapes(file, bounds), file, bounds);
+      if (!isFar() && map.getPane('land') && bounds.contains(map.getBounds())) {
+        if (labels && file !== world) {
+          labels.add(file.labels);
+        }
+        show(shapes(file, bounds), file !== world, bounds);
       }
     };
     map.on('moveend', update);

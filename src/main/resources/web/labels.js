@@ -13,12 +13,13 @@ export class Labels {
 
   #map;
   #pane;
+  #always;
   #labels;
-  #more = null;
   #context = document.createElement('canvas').getContext('2d');
 
   constructor(map, labels) {
     this.#map = map;
+    this.#always = labels;
     this.#labels = labels;
     this.#pane = map.createPane('labels');
     this.#pane.classList.add('leaflet-zoom-hide');
@@ -29,12 +30,10 @@ export class Labels {
     this.#draw();
   }
 
+  /** Shows these labels beside the first ones. */
   add(labels) {
-    if (this.#more !== labels) {
-      this.#more = labels;
-      this.#labels = [...this.#labels, ...labels].sort((a, b) => a[3] - b[3]);
-      this.#draw();
-    }
+    this.#labels = [...this.#always, ...labels].sort((a, b) => a[3] - b[3]);
+    this.#draw();
   }
 
   #draw() {

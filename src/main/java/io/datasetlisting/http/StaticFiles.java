@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -17,6 +18,7 @@ import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.ClassPathFile;
 import io.datasetlisting.base.Sha256;
 import io.vertx.core.buffer.Buffer;
@@ -44,6 +46,10 @@ public class StaticFiles {
     /** It begins with the style sheet of Leaflet. */
     private static final String STYLE = "/web/page.css";
     private static final String SCRIPTS = "/web/";
+    /** A line for each part of the world, which is a file of its own. */
+    private static final String GROUND = "/web/ground.ndjson";
+    private static final List<String> PARTS_OF_GROUND = ClassPathFile.read(GROUND).lines().toList();
+    private static final Pattern PART_OF_GROUND = Pattern.compile(".*/ground-(0|[1-9]\\d?)\\.json");
     /** What each page needs at once, and later, each module behind its imports. The last one's file has all: no name is twice. */
     private static final List<List<String>> JOINED = List.of(
             modules("sentences session boxes circles labels base footprints tools map page"),
@@ -81,10 +87,11 @@ public class StaticFiles {
         Stream.of("""
                 page.js later.js visits.js links.js forms.js formats.js sentences.js session.js provider.js access.js accounts.js
                 access.css search.js map.js base.js boxes.js circles.js footprints.js tools.js labels.js time.js theme.js page.css
-                icon.svg land.json ground.json form.js values.js sides.js draw.js place.js picture.js conflict.js unlisted.js
+                icon.svg land.json form.js values.js sides.js draw.js place.js picture.js conflict.js unlisted.js
                 form.css""".split("\\s+"))
                 .forEach(name -> files.put(ASSETS + name, "/web/" + name));
         files.put(ASSETS + "leaflet-" + LEAFLET_VERSION + ".js", LEAFLET + ".js");
+        files.put(ASSETS + "ground-{x}.json", GROUND);
         files.put(DOCUMENTATION + "page.js", "/docs/page.js");
         return files;
     }
@@ -99,9 +106,12 @@ public class StaticFiles {
     private static String text(String name) {
         return switch (name) {
             case STYLE -> ClassPathFile.read(LEAFLET + ".css") + ClassPathFile.code(STYLE);
-            default -> JOINED.stream().filter(each -> each.contains(name)).findFirst()
-                    .map(each -> name.equals(last(each)) ? joined(each) : imports("export *", last(each)))
-                    .orElseGet(() -> ClassPathFile.code(name));
+            case GROUND -> String.join("\n", PARTS_OF_GROUND);
+            default -> name.startsWith(GROUND)
+                    ? PARTS_OF_GROUND.get(Integer.parseInt(name.substring(GROUND.length())))
+                    : JOINED.stream().filter(each -> each.contains(name)).findFirst()
+                            .map(each -> name.equals(last(each)) ? joined(each) : imports("export *", last(each)))
+                            .orElseGet(() -> ClassPathFile.code(name));
         };
     }
 
@@ -181,7 +191,16 @@ public class StaticFiles {
 
     /** The response to a request for a file of a page. The first one takes longer than an event loop may be blocked. */
     public Response answer(RoutingContext context) {
-        return answer(context, FILES.get(Endpoint.of(context).path().replace(ANY_SUBFOLDER, "")));
+        String name = FILES.get(Endpoint.of(context).path().replace(ANY_SUBFOLDER, ""));
+        return answer(context, name.equals(GROUND) ? partOfGround(context.normalizedPath()) : name);
+    }
+
+    private static String partOfGround(String path) {
+        Matcher matcher = PART_OF_GROUND.matcher(path);
+        if (!matcher.matches() || Integer.parseInt(matcher.group(1)) >= PARTS_OF_GROUND.size()) {
+            throw ApiException.notFound();
+        }
+        return GROUND + Integer.parseInt(matcher.group(1));
     }
 
     /** The response to a request for a file with a name on the class path. */

@@ -22,6 +22,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 
 /** Tests the addresses of the files of the pages. */
 @QuarkusTest
@@ -90,6 +93,20 @@ class StaticFilesTest {
         assertEquals(kept, get(folder + file, REVALIDATED));
     }
 
+    /** Parts of 30 by 30 degrees, from the north-west: the one of the Alps, and the one of the ocean behind Cape Horn. */
+    @Test
+    void eachPartOfTheGroundIsAFile() {
+        for (int part = 0; part < 72; part++) {
+            JsonObject ground = new JsonObject(get("/assets/ground-" + part + ".json", REVALIDATED));
+            assertEquals(50, ground.getInteger("scale"));
+            assertEquals(part == 18, ground.getJsonArray("labels").stream()
+                    .anyMatch(label -> ((JsonArray) label).getString(0).equals("Zürich")), "part " + part);
+        }
+        for (String other : List.of("72", "99", "100", "-1", "x", "01", "1e0", "0/0")) {
+            RestAssured.given().get("/assets/ground-" + other + ".json").then().statusCode(404);
+        }
+    }
+
     /** Comments are a quarter of the bytes of scripts, and only readers of the source need them. All lines of code stay. */
     @ParameterizedTest
     @ValueSource(strings = {"theme.js", "form.js", "draw.js"})
@@ -105,7 +122,7 @@ class StaticFilesTest {
         try (Stream<Path> files = Stream.of("web", "docs").flatMap(folder -> list(RESOURCES.resolve(folder)))) {
             Set<String> names = new LinkedHashSet<>();
             files.forEach(file -> names.add((file.getParent().endsWith("web") ? "/assets/" : "/stac/api/")
-                    + file.getFileName()));
+                    + file.getFileName().toString().replace("ground.ndjson", "ground-0.json")));
             assertFalse(names.isEmpty());
             names.forEach(name -> get(name, REVALIDATED));
         }

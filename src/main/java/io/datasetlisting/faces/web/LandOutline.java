@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.datasetlisting.base.ClassPathFile;
@@ -55,23 +56,28 @@ final class LandOutline {
             return new Line(xs, ys, bounds);
         }
 
-        static List<Line> read(JsonNode file, String member) {
-            List<Line> lines = new ArrayList<>();
+        static void read(JsonNode file, String member, List<Line> lines) {
             file.path(member).forEach(each -> lines.add(of(each, file.path("scale").asDouble())));
-            return List.copyOf(lines);
         }
     }
 
-    /** The lines of a file. */
+    /** The lines of a file, which may have the parts of the world one by one. */
     private record Lines(List<Line> land, List<Line> borders) {
 
         private static final Lines COARSE = of("/web/land.json");
-        private static final Lines FINE = of("/web/ground.json");
+        private static final Lines FINE = of("/web/ground.ndjson");
 
         private static Lines of(String name) {
-            try {
-                JsonNode file = new ObjectMapper().readTree(ClassPathFile.read(name));
-                return new Lines(Line.read(file, "land"), Line.read(file, "borders"));
+            List<Line> land = new ArrayList<>();
+            List<Line> borders = new ArrayList<>();
+            try (MappingIterator<JsonNode> parts = new ObjectMapper().readerFor(JsonNode.class)
+                    .readValues(ClassPathFile.read(name))) {
+                while (parts.hasNext()) {
+                    JsonNode part = parts.next();
+                    Line.read(part, "land", land);
+                    Line.read(part, "borders", borders);
+                }
+                return new Lines(List.copyOf(land), List.copyOf(borders));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

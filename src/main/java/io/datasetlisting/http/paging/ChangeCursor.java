@@ -46,15 +46,15 @@ public record ChangeCursor(UUID epoch, long start, long folded, long id, List<Lo
     private static final long BEGIN = Instant.parse("2020-01-01T00:00:00Z").toEpochMilli();
 
     /** The position after all changes of a fold, for a client that begins now with a page. */
-    public static ChangeCursor after(UUID epoch, long folded) {
-        return new ChangeCursor(epoch, 0, folded, Long.MAX_VALUE, List.of(), number(Instant.now().minus(BEHIND)));
+    public static ChangeCursor after(UUID epoch, long folded, Instant now) {
+        return new ChangeCursor(epoch, 0, folded, Long.MAX_VALUE, List.of(), number(now.minus(BEHIND)));
     }
 
     /** The position before the changes that were merged at or after a time. */
-    public static ChangeCursor before(Instant time) {
+    public static ChangeCursor before(Instant time, Instant now) {
         long folded = number(time) - 1;
         return new ChangeCursor(null, 0, folded, Long.MAX_VALUE, List.of(),
-                Math.min(folded, number(Instant.now().minus(BEHIND))));
+                Math.min(folded, number(now.minus(BEHIND))));
     }
 
     private static long number(Instant time) {

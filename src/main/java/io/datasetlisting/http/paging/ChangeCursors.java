@@ -1,6 +1,7 @@
 package io.datasetlisting.http.paging;
 
 import java.nio.ByteBuffer;
+import java.time.Clock;
 
 import jakarta.inject.Singleton;
 
@@ -29,11 +30,13 @@ public class ChangeCursors {
     private final SealedTokens tokens;
     private final EpochRepository epochs;
     private final PublicUrl publicUrl;
+    private final Clock clock;
 
-    ChangeCursors(SealedTokens tokens, EpochRepository epochs, PublicUrl publicUrl) {
+    ChangeCursors(SealedTokens tokens, EpochRepository epochs, PublicUrl publicUrl, Clock clock) {
         this.tokens = tokens;
         this.epochs = epochs;
         this.publicUrl = publicUrl;
+        this.clock = clock;
     }
 
     /** The tokens of one audience and its filters. */
@@ -96,7 +99,7 @@ public class ChangeCursors {
         String path = Endpoints.DATASETS + Endpoints.CHANGES;
         return of(path, audience, query, null).chain(scope -> epochs.newest()
                 .map(epoch -> '<' + filters(query)
-                        .with("since", scope.write(ChangeCursor.after(epoch, listing >> PENDING_BITS)))
+                        .with("since", scope.write(ChangeCursor.after(epoch, listing >> PENDING_BITS, clock.instant())))
                         .appendTo(publicUrl.of(path, context.request())) + ">; rel=\"changes\""));
     }
 }

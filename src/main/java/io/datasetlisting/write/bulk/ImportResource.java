@@ -19,7 +19,6 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.catalogue.index.SharedSnapshots;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.HttpConfig;
-import io.datasetlisting.http.LiveStream;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.input.RequestBody;
 import io.datasetlisting.postgres.database.DatabaseFailure;

@@ -2,7 +2,7 @@ package io.datasetlisting.write.change;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
+import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +35,10 @@ class ChangeJson {
     private static final String TYPE = "io.datasetlisting.dataset.";
 
     private final String tombstones;
+    private final Clock clock;
 
-    ChangeJson(ChangesConfig config) {
+    ChangeJson(ChangesConfig config, Clock clock) {
+        this.clock = clock;
         tombstones = config.keep().isPresent() ? "transient" : "persistent";
     }
 
@@ -65,7 +67,7 @@ class ChangeJson {
             out.add("],").add(state(page));
             // The hour renews the tag, so that a client that gets 304 again and again soon has a newer position.
             EntityTag tag = new EntityTag(Sha256.number(out.toByteArray()),
-                    "changes" + Instant.now().truncatedTo(ChronoUnit.HOURS).getEpochSecond());
+                    "changes" + clock.instant().truncatedTo(ChronoUnit.HOURS).getEpochSecond());
             return new ChangePage.Representation(out.add(next(page, form)).add("}").toByteArray(), tag);
         });
     }

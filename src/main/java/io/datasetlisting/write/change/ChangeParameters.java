@@ -1,5 +1,6 @@
 package io.datasetlisting.write.change;
 
+import java.time.Clock;
 import java.time.Instant;
 
 import jakarta.inject.Singleton;
@@ -33,9 +34,11 @@ public class ChangeParameters {
     private static final String LAST_EVENT_ID = "Last-Event-ID";
 
     private final ChangeCursors cursors;
+    private final Clock clock;
 
-    ChangeParameters(ChangeCursors cursors) {
+    ChangeParameters(ChangeCursors cursors, Clock clock) {
         this.cursors = cursors;
+        this.clock = clock;
     }
 
     /**
@@ -95,7 +98,9 @@ public class ChangeParameters {
             return Uni.createFrom().item(ChangeCursor.START);
         }
         Instant time = IsoInstant.parse(since);
-        return time == null ? read(since, "since", scope) : Uni.createFrom().item(ChangeCursor.before(time));
+        return time == null
+                ? read(since, "since", scope)
+                : Uni.createFrom().item(ChangeCursor.before(time, clock.instant()));
     }
 
     private Uni<ChangeCursor> read(String token, String name, ChangeCursors.Scope scope) {

@@ -50,7 +50,7 @@ class PageBrowserTest extends PagesInBrowser {
             + "(document.querySelector('ol.datasets > li').getBoundingClientRect())";
     /** The names of scripts and land, one for each request. */
     private static final String LOADED_SCRIPTS = "performance.getEntriesByType('resource').map(entry =>"
-            + " entry.name.split('/').pop()).filter(name => /js(on)?$/.test(name) && name !== 'ground.json').sort()";
+            + " entry.name.split('/').pop()).filter(name => /js(on)?$/.test(name) && !name.startsWith('ground-')).sort()";
 
     private static final String IS_SETTLED = "!document.querySelector('main[aria-busy=true]')";
     private static final String ORDER = "[...document.querySelector('.columns').children].map(each => each.id).join()";
@@ -617,6 +617,22 @@ class PageBrowserTest extends PagesInBrowser {
         browser.find("[name=in_bbox]").sendKeys(Keys.chord(Keys.CONTROL, "a"), "1,1,5,5", Keys.ENTER);
         browser.await(CARDS + " === 1 && !document.querySelector('.wrong, [aria-invalid]')");
         assertSameDocument();
+    }
+
+    /** Four parts of the finer ground meet in the middle of Africa. Their edges are no coasts. */
+    @Test
+    void theMapLoadsTheGroundOfItsView() {
+        open("?in_bbox=29,-1,31,1");
+        // Leaflet gives lines a stroke. The small map has a picture of the whole world.
+        browser.await("document.querySelector('#map path.coast[stroke]')");
+        assertEquals(0L, browser.read("""
+                [...document.querySelectorAll('#map path.coast[stroke]')].flatMap(path => path.getAttribute('d').split('M'))
+                  .map(line => line.split('L').map(point => point.split(' ').map(Number))).filter(line => line.some(
+                    ([x, y], i) => i && (Math.abs(x - line[i - 1][0]) < 1 && Math.abs(y - line[i - 1][1]) > 100
+                      || Math.abs(y - line[i - 1][1]) < 1 && Math.abs(x - line[i - 1][0]) > 100))).length"""));
+        assertEquals(List.of("ground-30.json", "ground-31.json", "ground-42.json", "ground-43.json"),
+                browser.read("performance.getEntriesByType('resource').map(entry => entry.name.split('/').pop())"
+                        + ".filter(name => name.startsWith('ground-')).sort()"));
     }
 
     /** A page that says why it has no datasets is still beside the map, and helps on. */

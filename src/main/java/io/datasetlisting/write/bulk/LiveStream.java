@@ -1,4 +1,4 @@
-package io.datasetlisting.http;
+package io.datasetlisting.write.bulk;
 
 import java.util.Map;
 
