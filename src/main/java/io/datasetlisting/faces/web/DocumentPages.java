@@ -3,6 +3,7 @@ package io.datasetlisting.faces.web;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -77,6 +78,8 @@ class DocumentPages {
      * @param collections
      *            the collections that every catalogue has, for the first document; these of the page, for the list of
      *            collections; otherwise empty
+     * @param words
+     *            the free text of a search of collections; null for a document that is not a list of them
      * @param collectionsHref
      *            link to the list of all collections
      * @param previous
@@ -85,7 +88,7 @@ class DocumentPages {
     @CheckedTemplate(basePath = "")
     record DocumentPage(HtmlPages.Layout page, String heading, String description, boolean isEnglish, String json,
             JsonView document, Search search, boolean isLanding, DocumentFacts facts, String itemsHref,
-            List<CollectionLink> collections, String collectionsHref, String previous, String next)
+            List<CollectionLink> collections, String words, String collectionsHref, String previous, String next)
             implements
                 TemplateInstance {
     }
@@ -165,13 +168,14 @@ class DocumentPages {
         JsonNode document = content.document;
         String path = ItemCollection.pathOf(context);
         Language language = Language.of(context);
+        QueryString query = QueryString.parse(context.request().query());
         DocumentHeading heading = DocumentHeading.of(path, document, language);
         HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading.title(),
                 heading.description() == null ? heading.title() : heading.description(), PublicUrl.root(path), address);
         ItemCollection collection = ItemCollection.of(path.substring(Endpoints.STAC.length()));
         boolean isLanding = DocumentHeading.isLanding(path);
         return new DocumentPage(layout, heading.title(), heading.description(), heading.isEnglish(),
-                "?" + QueryString.parse(context.request().query()).with(Endpoint.FORMAT, "json"),
+                "?" + query.with(Endpoint.FORMAT, "json"),
                 JsonView.of(document), content.cards == null ? null : search(content, layout.root(), language),
                 isLanding,
                 DocumentFacts.of(document, content.extent, collection == null ? null : collection.workspace()),
@@ -181,6 +185,7 @@ class DocumentPages {
                 isLanding
                         ? collections(ItemCollection.FIXED.stream(), layout, language)
                         : collections(listed(document), layout, language),
+                document.has("collections") ? Objects.toString(query.get("q"), "") : null,
                 stac(layout, Endpoints.COLLECTIONS), links(document).get("prev"), links(document).get("next"));
     }
 

@@ -271,6 +271,8 @@ class WorkspaceCollectionsTest {
                 .getString("links.find { it.rel == 'alternate' }.href");
         assertTrue(alternate.endsWith("/stac/collections?f=html&limit=3&q=datasets"), alternate);
         HtmlPage list = page(COLLECTIONS + "?f=html&limit=3&q=datasets");
+        assertEquals("datasets", list.one("//h:form//h:input[@name='q']/@value"));
+        assertEquals(List.of(), collection.select("//h:form//h:input[@name='q']"));
         assertEquals(List.of("Datasets", "Datasets, areas", "Datasets, points"),
                 list.select("//h:dl[@class='collections']//h:a"));
         String next = list.one("//h:nav[@class='pages']/h:a[@rel='next']/@href").replaceFirst("^https?://[^/]+", "");

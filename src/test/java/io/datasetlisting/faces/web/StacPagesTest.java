@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import jakarta.inject.Inject;
 
@@ -112,13 +113,19 @@ class StacPagesTest {
             "/stac/search?ids=999", "/stac/collections/datasets/items/26", "/stac/collections/datasets/items/3",
             "/stac/collections/points", "/stac/collections/areas/items?limit=3", "/stac/collections/areas/schema"})
     void aPageContainsAllOfTheDocumentAndItsLinks(String path) throws Exception {
-        JsonNode json = new ObjectMapper().readTree(Caller.anonymous().get(path).asByteArray());
+        JsonNode json = new ObjectMapper().readTree(withoutTokens(Caller.anonymous().get(path).asString()));
         HtmlPage html = read(path);
 
         List<String> missing = new ArrayList<>();
-        addMissing(json, "", html.one("/h:html"), anchors(html, path), missing);
+        addMissing(json, "", withoutTokens(html.one("/h:html")),
+                anchors(html, path).stream().map(StacPagesTest::withoutTokens).collect(Collectors.toSet()), missing);
 
         assertEquals(List.of(), missing);
+    }
+
+    /** The text of the same position is another one each time. */
+    private static String withoutTokens(String text) {
+        return text.replaceAll("token=[\\w-]+", "token=");
     }
 
     /** No address of a page leads elsewhere behind a path prefix, where the links are relative to the page. */
