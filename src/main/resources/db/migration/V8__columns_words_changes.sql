@@ -230,28 +230,20 @@ create index search_word_gone_idx on search_word (no) where uses = 0;
 create table search_word_floor (no bigint not null default 0, only_row boolean primary key default true check (only_row));
 insert into search_word_floor default values;
 
--- The parts of a name that search_words takes for words, as they are written.
-create function name_parts(name text) returns setof text language sql immutable parallel safe strict
-return regexp_split_to_table(normalize(name, NFC) collate "und-x-icu", '[^[:alnum:]\u0300-\u036f\u064b-\u065f]+');
-
--- The words of parts of names; a part that is no word, or only a number, has no row.
-create function written_words(parts text[]) returns table (word text, written text)
-language sql immutable parallel safe strict as $$
-    select words[1], part from unnest(parts) part
-    cross join lateral (select search_words(part) as words offset 0) folded
-    where cardinality(words) = 1 and words[1] collate "und-x-icu" ~ '[[:alpha:]]' and length(words[1]) between 2 and 40
-$$;
-
--- How many names have each word. The numbers may be negative: so many names have it no more. The planner must not expect that
--- arrays of 70,000 names and of two are alike.
+-- How many names have each word, in the form of a name that has it; a part that is no word, or only a number, has no row. A name
+-- counts as often as the number beside it says, or once without numbers. The numbers may be negative: so many names have the word
+-- no more. The planner must not expect that arrays of 70,000 names and of two are alike.
 create function count_words(names text[], counts bigint[]) returns table (word text, written text, uses bigint)
 language sql stable set search_path from current set plan_cache_mode = force_custom_plan as $$
-    with parts as materialized (
-        select part, sum(named.count) as count from unnest(names, counts) named (name, count) cross join name_parts(name) part
-        group by part having sum(named.count) <> 0
+    with parts as materialized ( -- divided as search_words does
+        select part, sum(coalesce(named.count, 1)) as count from unnest(names, counts) named (name, count)
+        cross join regexp_split_to_table(normalize(name, NFC) collate "und-x-icu", '[^[:alnum:]\u0300-\u036f\u064b-\u065f]+') part
+        group by part having sum(coalesce(named.count, 1)) <> 0
     )
-    select word, coalesce(min(written) filter (where count > 0), min(written)), sum(count)::bigint
-    from written_words(array(select part from parts)) join parts on part = written group by word having sum(count) <> 0
+    select words[1], coalesce(min(part) filter (where count > 0), min(part)), sum(count)::bigint
+    from parts cross join lateral (select search_words(part) as words offset 0) folded
+    where cardinality(words) = 1 and words[1] collate "und-x-icu" ~ '[[:alpha:]]' and length(words[1]) between 2 and 40
+    group by words[1] having sum(count) <> 0
 $$;
 
 -- Adds the words of names, and takes away those of names with a negative number.
@@ -271,34 +263,30 @@ begin
         written = case when known.uses > 0 then known.written else excluded.written end;
 end $$;
 
--- Merges the names of pending changes. The caller has brought the row of the rank of id up to date. Tombstones stay for an hour.
+-- Merges the names of pending changes; with null, replaces all words by those of the names as of the last fold, while no fold
+-- runs. The caller has brought the row of the rank of id up to date. Tombstones stay for an hour.
 create function merge_words(first bigint) returns void language plpgsql set search_path from current as $$
-declare newest constant bigint := (select folded from rank where field = 'id' order by folded desc limit 1);
+declare newest bigint; folded_before bigint;
 begin
+    select folded, coalesce(first, pending_from) into newest, folded_before
+    from rank where field = 'id' order by folded desc limit 1;
+    if first is null then
+        delete from search_word;
+        update search_word_floor set no = newest;
+    end if;
     perform add_words(array_agg(name), array_agg(count::bigint), newest)
-    from (select dataset_name as name, sum(change) as count from listing_change where no >= first and change <> 0
+    -- One statement reads names and changes, so that writes may go on: it sees each dataset with its change.
+    from (select dataset_name as name, sum(change) as count
+          from (select dataset_name, case when first is null then -change else change end as change
+                from listing_change where no >= folded_before and change <> 0
+                union all
+                select dataset_name, count(*) from dataset
+                where first is null and not is_deleted and not is_private and coordinates is not null
+                group by dataset_name) counted
           group by dataset_name having sum(change) <> 0) named;
     with gone as (delete from search_word where uses = 0 and search_word.no < newest - 36000 returning no)
     update search_word_floor set no = greatest(search_word_floor.no, last.no)
     from (select max(no) as no from gone) last where last.no is not null;
-end $$;
-
--- Replaces all words by those of the names as of the last fold. No fold runs meanwhile. One statement reads the names, so that
--- writes may go on: it sees each dataset with its change.
-create function learn_all_words() returns void language plpgsql set search_path from current as $$
-declare newest bigint; first bigint;
-begin
-    select folded, pending_from into newest, first from rank where field = 'id' order by folded desc limit 1;
-    delete from search_word;
-    perform add_words(array_agg(name), array_agg(count::bigint), newest)
-    from (select name, sum(count) as count
-          from (select dataset_name as name, count(*) as count from dataset
-                where not is_deleted and not is_private and coordinates is not null group by dataset_name
-                union all
-                select dataset_name, -sum(change) from listing_change where no >= first and change <> 0
-                group by dataset_name) counted
-          group by name having sum(count) <> 0) named;
-    update search_word_floor set no = newest;
 end $$;
 
 -- The feed of changes, for programs that keep a copy: which datasets have changed since a fold (docs/adr/0030). There is one row
@@ -372,9 +360,9 @@ begin
     delete from late_fold where oldest >= record_late_fold.oldest;
     insert into late_fold values (record_late_fold.folded, record_late_fold.oldest) on conflict do nothing;
     if (select count(*) from late_fold) > 10000 then
-        with gone as (delete from late_fold where folded = (select min(folded) from late_fold) returning late_fold.*)
-        update late_fold set oldest = gone.oldest from gone
-        where late_fold.folded = (select min(later.folded) from late_fold later where later.folded > gone.folded);
+        update late_fold set oldest = (select min(first.oldest) from late_fold first)
+        where late_fold.folded = (select second.folded from late_fold second order by folded offset 1 limit 1);
+        delete from late_fold where folded = (select min(first.folded) from late_fold first);
     end if;
 end $$;
 

@@ -5,7 +5,7 @@
 lock table rank in share row exclusive mode;
 insert into part_fold select folded, pending_from from rank where field = 'id' order by folded desc limit 1;
 insert into change_floor (folded) select folded from part_fold;
-do $$ begin perform learn_all_words(); end $$;
+do $$ begin perform merge_words(null); end $$;
 
 -- Begins a fold of the ranks or of the parts, and returns whether this succeeds at once: it does not while another session folds,
 -- rebuilds or creates a rank. The lock of the table is one that no autovacuum of the table has to wait for.
@@ -98,7 +98,7 @@ begin
     perform fill_parts();
     perform fold_changes(null);
     delete from listing_change;
-    perform learn_all_words();
+    perform merge_words(null);
 end $$;
 
 -- Enables the triggers of dataset and rebuilds all, beside readers and writers. Call it outside of a transaction.

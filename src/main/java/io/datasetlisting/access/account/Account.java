@@ -2,8 +2,6 @@ package io.datasetlisting.access.account;
 
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
-import jakarta.persistence.GeneratedValue;
-import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 
 import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
@@ -12,9 +10,7 @@ import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 @Entity
 public class Account extends PanacheEntityBase {
 
-    /** Null for a new account: Hibernate recognizes it by the missing id, and 0 is the id of the admin account. */
     @Id
-    @GeneratedValue(strategy = GenerationType.IDENTITY)
     public Long id;
 
     /** Unique; may contain spaces. */
@@ -27,10 +23,11 @@ public class Account extends PanacheEntityBase {
     /** Whether its tokens and subjects are refused. */
     public boolean disabled;
 
-    protected Account() {
-    }
-
-    public Account(String username) {
-        this.username = username;
+    static Account of(long id, String username, long workspace) {
+        Account account = new Account();
+        account.id = id;
+        account.username = username;
+        account.workspace = workspace;
+        return account;
     }
 }

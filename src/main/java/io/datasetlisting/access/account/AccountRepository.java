@@ -8,18 +8,18 @@ import java.util.Map;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import org.hibernate.exception.ConstraintViolationException;
-
 import io.datasetlisting.postgres.database.Connections;
-import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
 
 /** Reads and writes accounts in the database. */
 @ApplicationScoped
 public class AccountRepository {
+
+    private static final String ADD = "insert into account (username) values ($1) returning id, workspace";
 
     /** An existing account takes no workspace from the sequence. */
     private static final String ADD_MISSING = """
@@ -45,6 +45,7 @@ public class AccountRepository {
 
     /** The constraint that fails when a concurrent import has used the id. A retry gets the next id. */
     private static final String ID_IS_TAKEN = "account_pkey";
+    private static final String UNIQUE_VIOLATION = "23505";
     private static final int RETRIES = 3;
 
     /** A number of the upper half does not move a sequence: an import of one account could use up all numbers. */
@@ -77,17 +78,27 @@ public class AccountRepository {
                 .map(rows -> rows.iterator().next().getBoolean(0));
     }
 
-    /** Stores a new account. The result has the id and workspace that the database has assigned. */
+    /** Stores a new account. Fails as {@link #isDuplicate} tells if another account has its name. */
     Uni<Account> create(String username, Author author) {
-        return Connections.inSessionTransaction(() -> new Account(username).<Account>persistAndFlush()
-                .call(account -> Panache.getSession().chain(session -> {
-                    session.detach(account);
-                    return AuditRepository.add(session, author, AuditAction.CREATE_ACCOUNT, account.id);
-                }))
-                .chain(account -> Account.<Account>findById(account.id)))
-                .onFailure(e -> e instanceof ConstraintViolationException violation
-                        && ID_IS_TAKEN.equals(violation.getConstraintName()))
-                .retry().atMost(RETRIES);
+        return Connections.inTransaction(pool, connection -> add(connection, username)
+                .call(account -> AuditRepository.add(connection, author, AuditAction.CREATE_ACCOUNT, account.id)))
+                .onFailure(AccountRepository::isIdTaken).retry().atMost(RETRIES);
+    }
+
+    /** Stores a new account in the transaction of a connection. Fails as {@link #create}. */
+    public static Uni<Account> add(SqlClient client, String username) {
+        return client.preparedQuery(ADD).execute(Tuple.of(username))
+                .map(rows -> rows.iterator().next())
+                .map(row -> Account.of(row.getLong(0), username, row.getLong(1)));
+    }
+
+    private static boolean isIdTaken(Throwable failure) {
+        return failure instanceof PgException refused && ID_IS_TAKEN.equals(refused.getConstraint());
+    }
+
+    /** Whether a statement failed because another row has a value that only one row may have. */
+    public static boolean isDuplicate(Throwable failure) {
+        return failure instanceof PgException refused && UNIQUE_VIOLATION.equals(refused.getSqlState());
     }
 
     /**

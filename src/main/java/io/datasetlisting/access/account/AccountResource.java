@@ -7,8 +7,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-import org.hibernate.exception.ConstraintViolationException;
-
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
@@ -74,7 +72,7 @@ public class AccountResource {
                         ? Uni.createFrom().failure(usernameTaken())
                         : accounts.create(username, Author.of(context))))
                 // Another request has created the account in the meantime.
-                .onFailure(ConstraintViolationException.class).transform(e -> usernameTaken())
+                .onFailure(AccountRepository::isDuplicate).transform(e -> usernameTaken())
                 .map(account -> Response.status(201).entity(View.of(account)).build());
     }
 

@@ -7,7 +7,6 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
-import io.vertx.pgclient.PgException;
 
 /** Stores the admin token of the configuration, and its account. */
 @ApplicationScoped
@@ -44,8 +43,6 @@ class AdminTokenRepository {
             select not (t.revoked or a.disabled) from api_token t join account a on a.id = t.account_id
             where t.key_hash = $1""";
 
-    private static final String UNIQUE_VIOLATION = "23505";
-
     private final Pool pool;
 
     AdminTokenRepository(Pool pool) {
@@ -68,7 +65,7 @@ class AdminTokenRepository {
                                 Tuple.of(NAME, hash, AuditAction.CREATE_TOKEN.toString())))
                         .chain(() -> connection.preparedQuery(IS_VALID).execute(Tuple.of(hash)))
                         .map(rows -> rows.iterator().next().getBoolean(0)))
-                .onFailure(e -> e instanceof PgException pg && UNIQUE_VIOLATION.equals(pg.getSqlState()))
+                .onFailure(AccountRepository::isDuplicate)
                 .transform(e -> new IllegalStateException("another account has this name, or one that differs only in"
                         + " case or normal form: set dataset.admin-username", e));
     }

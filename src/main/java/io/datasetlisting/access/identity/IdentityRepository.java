@@ -10,6 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.access.account.Account;
 import io.datasetlisting.access.account.AccountRepository;
 import io.datasetlisting.access.account.AuditAction;
 import io.datasetlisting.access.account.AuditRepository;
@@ -28,7 +29,6 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
-import io.vertx.pgclient.PgException;
 
 /** Reads and writes the subjects of the provider of identities in the database, and caches the subjects of recent requests. */
 @ApplicationScoped
@@ -48,7 +48,6 @@ class IdentityRepository {
 
     /** First requests of one subject make its account one after the other. */
     private static final String LOCK = "select pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))";
-    private static final String ADD_ACCOUNT = "insert into account (username) values ($1) returning id";
     private static final String ADD = "insert into account_identity (issuer, subject, account_id) values ($1, $2, $3)";
 
     private static final String LINK = """
@@ -69,7 +68,6 @@ class IdentityRepository {
     /** Stored for claims that give no right, see {@code StoredTokenRepository}. */
     private static final String NO_RIGHT = "none";
 
-    private static final String UNIQUE_VIOLATION = "23505";
     private static final int RETRIES = 3;
 
     private final Pool pool;
@@ -162,19 +160,18 @@ class IdentityRepository {
                         ? Uni.createFrom().item(found).map(IdentityRepository::identity)
                         : addAccount(connection, names, 0)
                                 .chain(account -> connection.preparedQuery(ADD)
-                                        .execute(Tuple.of(issuer, subject, account)))
+                                        .execute(Tuple.of(issuer, subject, account.id)))
                                 .chain(() -> connection.preparedQuery(FIND).execute(key))
                                 .map(IdentityRepository::identity)
                                 .call(identity -> AuditRepository.add(connection,
                                         new Author(identity.caller(null), requestId), AuditAction.CREATE_ACCOUNT,
                                         identity.accountId))))
                 // An import has used the id, or another request the name.
-                .onFailure(e -> e instanceof PgException pg && UNIQUE_VIOLATION.equals(pg.getSqlState())).retry()
-                .atMost(RETRIES)
+                .onFailure(AccountRepository::isDuplicate).retry().atMost(RETRIES)
                 .call(() -> cache.invalidate(new Key(issuer, subject)));
     }
 
-    private static Uni<Long> addAccount(SqlConnection connection, List<String> names, int next) {
+    private static Uni<Account> addAccount(SqlConnection connection, List<String> names, int next) {
         if (next == names.size()) {
             return Uni.createFrom()
                     .failure(new ApiException(403, "Other accounts have the names for the account of this identity."
@@ -183,8 +180,7 @@ class IdentityRepository {
         return AccountRepository.isTaken(connection, names.get(next))
                 .chain(isTaken -> isTaken
                         ? addAccount(connection, names, next + 1)
-                        : connection.preparedQuery(ADD_ACCOUNT).execute(Tuple.of(names.get(next)))
-                                .map(added -> added.iterator().next().getLong(0)));
+                        : AccountRepository.add(connection, names.get(next)));
     }
 
     private static Identity identity(RowSet<Row> rows) {

@@ -62,18 +62,17 @@ class WordRepository {
              order by length(username), username limit {owners})
             union all
             select 'word', word, written, 1
-            from written_words(array(select distinct part from
+            from count_words(array(select dataset_name from
                 (select id from {pending} where change = 1 order by no desc limit {changes}) change
-                join dataset using (id) cross join name_parts(dataset_name) part where {public})) new""";
+                join dataset using (id) where {public}), null) new""";
 
     /** The bounds of the owner are the first column of the index that has the order. */
     private static final String OWN = """
             {others}
             union all
-            (select 'word', word, written, uses from (select array(
+            (select 'word', word, written, uses from count_words(array(
                 select dataset_name from dataset where {private} and owner_id >= {first} and owner_id <= {last}
-                order by owner_id desc, id desc limit {own}) as names) named
-            cross join count_words(names, array_fill(1::bigint, array[cardinality(names)]))
+                order by owner_id desc, id desc limit {own}), null)
              order by uses desc limit {words})""";
 
     private final Reads reads;

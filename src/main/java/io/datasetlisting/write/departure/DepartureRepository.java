@@ -5,6 +5,7 @@ import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.access.account.AccountRepository;
 import io.datasetlisting.access.account.AccountResource;
 import io.datasetlisting.access.account.AuditAction;
 import io.datasetlisting.access.account.AuditRepository;
@@ -19,7 +20,6 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
-import io.vertx.pgclient.PgException;
 
 /**
  * Renames and disables accounts, gives their datasets to others, and erases. Each write and its entry of the audit are one
@@ -68,8 +68,6 @@ public class DepartureRepository {
             with answer as (delete from idempotency_key where response like '{"id":' || $1::bigint || ',%')
             delete from dataset where id = $1""";
 
-    private static final String UNIQUE_VIOLATION = "23505";
-
     private final Pool pool;
     private final Cache tokens;
     private final Cache identities;
@@ -116,7 +114,7 @@ public class DepartureRepository {
                 .chain(() -> disable(connection, account, disabled, author))
                 .chain(() -> connection.preparedQuery(FIND).execute(Tuple.of(id)))
                 .map(rows -> Details.of(rows.iterator().next())))
-                .onFailure(e -> e instanceof PgException pg && UNIQUE_VIOLATION.equals(pg.getSqlState()))
+                .onFailure(AccountRepository::isDuplicate)
                 .transform(e -> AccountResource.usernameTaken());
     }
 
