@@ -1,5 +1,7 @@
 package io.datasetlisting.http;
 
+import static io.datasetlisting.support.Metrics.awaitMetric;
+import static io.datasetlisting.support.Metrics.metric;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
@@ -37,6 +39,7 @@ import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Metrics;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RawConnection;
 import io.datasetlisting.support.RawConnection.Answer;
@@ -113,7 +116,7 @@ class RequestLimitsTest {
         } finally {
             lock.closeAndAwait();
         }
-        Listing.client().get("/q/metrics").then().body(containsString("dataset_requests_running 0.0"));
+        assertEquals(0, metric("dataset_requests_running"));
     }
 
     /**
@@ -152,17 +155,11 @@ class RequestLimitsTest {
             next.head();
             assertEquals("UP UP", health());
         } finally {
-            clock.reset();
             for (SlowClient client : clients) {
                 client.close();
             }
             awaitMetric("dataset_requests_running", 0);
         }
-    }
-
-    private static void awaitMetric(String name, int value) {
-        Patience.await(name + " is " + value).until(() -> Listing.client().get("/q/metrics").asString()
-                .contains('\n' + name + ' ' + value + ".0\n"));
     }
 
     /** The status of the check of the requests in the readiness and in the liveness. */
@@ -221,7 +218,7 @@ class RequestLimitsTest {
                 + " ".repeat(900_000);
         try (RawConnection first = new RawConnection(root).write(most);
                 RawConnection second = new RawConnection(root).write(most)) {
-            awaitBodies(1_800_000);
+            awaitMetric("dataset_bodies_bytes", 1_800_000);
             try (RawConnection third = new RawConnection(root).write(most)) {
                 Answer refused = third.read();
                 assertEquals(503, refused.status());
@@ -233,12 +230,7 @@ class RequestLimitsTest {
                 assertEquals(400, connection.write(" ".repeat(100_000)).read().status());
             }
         }
-        awaitBodies(0);
-    }
-
-    private static void awaitBodies(long bytes) {
-        Patience.await(bytes + " bytes of bodies").until(() -> Double.parseDouble(Listing.client().get("/q/metrics")
-                .asString().replaceFirst("(?s).*\ndataset_bodies_bytes ([^\n]+)\n.*", "$1")) == bytes);
+        awaitMetric("dataset_bodies_bytes", 0);
     }
 
     private static int status(RawConnection connection) {
@@ -359,7 +351,7 @@ class RequestLimitsTest {
         Patience.await("no dataset").until(() -> Listing.list("999999999/").statusCode() == 404);
         Patience.await("no address")
                 .until(() -> Listing.client().request("MADEUP", "/api/nothing/").statusCode() == 404);
-        String counted = Listing.client().get("/q/metrics").asString();
+        String counted = Metrics.all();
         assertThat(counted, matchesPattern("(?s).*http_server_requests_seconds_bucket\\{[^}]*method=\"GET\"[^}]*"
                 + "outcome=\"SUCCESS\"[^}]*status=\"200\"[^}]*uri=\"/api/dataset/\"[^}]*le=\"0.25\"}.*"));
         assertThat(counted, containsString("outcome=\"CLIENT_ERROR\",status=\"404\",uri=\"/api/dataset/{id}/\""));
@@ -369,7 +361,7 @@ class RequestLimitsTest {
     @Test
     void waitsForADatabaseConnectionAreCounted() {
         Listing.list("?p=1");
-        String metrics = Listing.client().get("/q/metrics").asString();
+        String metrics = Metrics.all();
         String pool = "{pool_name=\"primary\",pool_type=\"sql\"}";
         assertThat(metrics, matchesPattern("(?s).*\nsql_pool_queue_delay_seconds_count\\" + pool + " [1-9].*"));
         // A fold takes a connection from time to time.

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -59,11 +58,9 @@ class TypedClientTest {
 
     @BeforeEach
     void writeDocument() throws IOException {
-        File program = Program.find("node");
-        Requirement.require(program != null, "Node (Debian's package nodejs)");
+        node = Program.required("node", "Node (Debian's package nodejs)", folder);
         Requirement.require(Files.isExecutable(PACKAGES.resolve(".bin/tsc")),
                 "the packages of npm that .ci/run installs in target/clients");
-        node = new Program(program.toPath(), folder);
         Files.createSymbolicLink(folder.resolve("node_modules"), PACKAGES);
         Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
         Files.writeString(folder.resolve("openapi.json"), given().get("/q/openapi.json").asString());
@@ -119,9 +116,7 @@ class TypedClientTest {
                     language);
         }
         compile("typescript-fetch/index.ts");
-        File python = Program.find("python3");
-        Requirement.require(python != null, "python3");
-        new Program(python.toPath(), folder).run("-m", "compileall", "-q", "python");
+        Program.required("python3", "python3", folder).run("-m", "compileall", "-q", "python");
         assertTrue(Files.isRegularFile(folder.resolve("java/pom.xml")));
     }
 

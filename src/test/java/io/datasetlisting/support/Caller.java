@@ -3,6 +3,7 @@ package io.datasetlisting.support;
 import static io.restassured.config.EncoderConfig.encoderConfig;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 import io.datasetlisting.dataset.Dataset;
 import io.restassured.http.ContentType;
@@ -56,6 +57,13 @@ public record Caller(long id, String username, long workspace, String key) {
     /** The account of a dataset's owner, without a token. */
     public static Caller existing(long id, String username) {
         return new Caller(id, username, -1, null);
+    }
+
+    /** The owner of a private dataset that is listed, with a token that may only read. */
+    public static Caller privateOwner(List<Dataset> datasets) {
+        Dataset dataset = datasets.stream().filter(d -> d.isPrivate && !d.isDeleted && d.coordinates != null)
+                .findFirst().orElseThrow();
+        return existing(dataset.ownerId, dataset.ownerName).token("reader");
     }
 
     /** The same account with a new token. */

@@ -31,6 +31,23 @@ public record Program(Path file, Path folder, Map<String, String> environment) {
         this(file, folder, Map.of());
     }
 
+    /** A program of GDAL. The calling test is skipped without it. */
+    public static Program ofGdal(String name, Path folder) {
+        return required(name, "GDAL (Debian's package gdal-bin)", folder);
+    }
+
+    /**
+     * A program that is in the PATH. The calling test is skipped without it.
+     *
+     * @param program
+     *            with the Debian package that contains it
+     */
+    public static Program required(String name, String program, Path folder) {
+        File file = find(name);
+        Requirement.require(file != null, program);
+        return new Program(file.toPath(), folder);
+    }
+
     /** The first of these programs that is in the PATH, or null. */
     public static File find(String... names) {
         return Stream.of(names)

@@ -10,7 +10,11 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Singleton;
 
-/** A clock that stands still until a test moves it, so that tests can compare signed links. */
+import io.quarkus.arc.Arc;
+import io.quarkus.test.junit.callback.QuarkusTestAfterEachCallback;
+import io.quarkus.test.junit.callback.QuarkusTestMethodContext;
+
+/** A clock that stands still until a test moves it, so that tests can compare signed links. It is reset after each test. */
 @Alternative
 @Priority(1)
 @Singleton
@@ -25,9 +29,22 @@ public class TestClock extends Clock {
         now = START.plus(passed);
     }
 
-    /** Resets the clock. Every test that moves the clock calls this method. */
-    public void reset() {
-        now = START;
+    /** Moves the clock to the time of the machine, which a storage, a browser and the libraries of tokens have. */
+    public void setToNow() {
+        setAfterNow(Duration.ZERO);
+    }
+
+    public void setAfterNow(Duration later) {
+        now = Instant.now().plus(later);
+    }
+
+    /** Resets the clock after each test. */
+    public static class Reset implements QuarkusTestAfterEachCallback {
+
+        @Override
+        public void afterEach(QuarkusTestMethodContext context) {
+            Arc.container().instance(TestClock.class).get().setAfterStart(Duration.ZERO);
+        }
     }
 
     @Override

@@ -16,14 +16,6 @@ public record Area(double west, double south, double east, double north) {
                 round(Math.min(90, latitude + high)));
     }
 
-    /** Whether a point lies in the box. */
-    public boolean contains(double latitude, double longitude) {
-        boolean isEastOfWest = longitude >= west;
-        boolean isWestOfEast = longitude <= east;
-        return latitude >= south && latitude <= north
-                && (west <= east ? isEastOfWest && isWestOfEast : isEastOfWest || isWestOfEast);
-    }
-
     /** The four numbers as a parameter has them. */
     @Override
     public String toString() {

@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +28,6 @@ import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Images;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
-import io.datasetlisting.support.TestClock;
 import io.quarkus.cache.runtime.noop.NoOpCache;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.vertx.VertxContextSupport;
@@ -48,9 +46,6 @@ class OwnTokensTest {
     Catalogue catalogue;
 
     @Inject
-    TestClock clock;
-
-    @Inject
     TokenConfig config;
 
     @Inject
@@ -64,11 +59,6 @@ class OwnTokensTest {
         catalogue.replaceWith();
         ada = Caller.writer("Ada");
         bob = Caller.writer("Bob");
-    }
-
-    @AfterEach
-    void resetTheClock() {
-        clock.reset();
     }
 
     /** A new token that a caller makes of its own account. */

@@ -20,7 +20,6 @@ import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,11 +59,6 @@ class TokenTest {
     void createOnePublicDataset() {
         catalogue.replaceWith(dataset(1, d -> {
         }));
-    }
-
-    @AfterEach
-    void resetTheClock() {
-        clock.reset();
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package io.datasetlisting.access.identity;
 
 import static io.datasetlisting.support.Caller.admin;
 import static io.datasetlisting.support.Caller.anonymous;
+import static io.datasetlisting.support.Metrics.metric;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
@@ -26,7 +27,6 @@ import jakarta.inject.Inject;
 import org.jose4j.jwk.JsonWebKey;
 import org.jose4j.jwk.OctetSequenceJsonWebKey;
 import org.jose4j.jwk.RsaJsonWebKey;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,12 +63,7 @@ class BearerTest {
     @BeforeEach
     void setTheClock() {
         // The library that verifies signatures has its own clock.
-        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
-    }
-
-    @AfterEach
-    void resetTheClock() {
-        clock.reset();
+        clock.setToNow();
     }
 
     private static String subject() {
@@ -281,7 +276,7 @@ class BearerTest {
     void aTokenThatIsKnownExpires() {
         String token = TestProvider.token(subject(), UNCHANGED);
         get(token, ME).then().statusCode(200);
-        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()).plusSeconds(331));
+        clock.setAfterNow(Duration.ofSeconds(331));
         assertRefused("The Bearer token has expired.", token);
     }
 
@@ -304,11 +299,6 @@ class BearerTest {
         assertEquals(List.of(401), answers.stream().map(CompletableFuture::join).distinct().toList());
         long seconds = Duration.ofNanos(System.nanoTime() - start).toSeconds();
         assertTrue(TestProvider.timesRead() - read <= seconds + 2, () -> TestProvider.timesRead() - read + " times");
-    }
-
-    private static double metric(String name) {
-        return Listing.client().get("/q/metrics").asString().lines().filter(line -> line.startsWith(name + ' '))
-                .mapToDouble(line -> Double.parseDouble(line.substring(name.length()))).findFirst().orElseThrow();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.datasetlisting.access.identity;
 
 import static io.datasetlisting.support.Caller.admin;
 import static io.datasetlisting.support.Caller.anonymous;
+import static io.datasetlisting.support.Metrics.metric;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import jakarta.inject.Inject;
 
 import org.jose4j.jwk.RsaJsonWebKey;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,6 @@ import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Copy;
-import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.LowLimits;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.SlowClient;
@@ -81,13 +80,8 @@ class LeavingTest {
         own.get(AUDIT).then().statusCode(200);
     }
 
-    @AfterEach
-    void resetTheClock() {
-        clock.reset();
-    }
-
     private void setTheClock(Duration later) {
-        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()).plus(later));
+        clock.setAfterNow(later);
     }
 
     /** A token that the provider has issued some seconds ago. */
@@ -145,8 +139,7 @@ class LeavingTest {
                 SlowClient ofProvider = SlowClient.listeningWithBearer(service, bearer)) {
             CompletableFuture<Response> poll = CompletableFuture
                     .supplyAsync(() -> own.get(Copy.CHANGES + "?workspace=987654321&wait=2&since=" + since));
-            Patience.await("all three wait").until(() -> Listing.client().get("/q/metrics").asString().lines()
-                    .anyMatch(line -> line.matches("dataset_changes_listeners [3-9].*")));
+            Patience.await("all three wait").until(() -> metric("dataset_changes_listeners") >= 3);
             happen(event);
             await(ofBearer, () -> get(bearer, AUDIT));
             await(ofOwn, () -> own.get(AUDIT));
@@ -164,9 +157,7 @@ class LeavingTest {
 
     /** The streams that were closed because they had taken too long. */
     private static double closedForTime() {
-        return Listing.client().get("/q/metrics").asString().lines()
-                .filter(line -> line.startsWith("dataset_streams_closed_total{reason=\"time\"}"))
-                .mapToDouble(line -> Double.parseDouble(line.replaceFirst(".* ", ""))).findFirst().orElseThrow();
+        return metric("dataset_streams_closed_total{reason=\"time\"}");
     }
 
     /** A stream whose caller has left breaks off, so that no client takes it for complete. So does one that takes too long. */

@@ -26,7 +26,6 @@ import java.util.zip.GZIPInputStream;
 
 import jakarta.inject.Inject;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,11 +97,6 @@ class PageCacheTest {
     /** A response can arrive before the service has recorded the end of the write. */
     private void awaitEndOfWrites() {
         Patience.await("the end of writes").until(() -> version.current() == version.current());
-    }
-
-    @AfterEach
-    void resetClock() {
-        clock.reset();
     }
 
     private static String firstName(String query) {

@@ -82,13 +82,6 @@ class FacetTest {
         catalogue.fold();
     }
 
-    /** The owner of a private dataset that is listed. */
-    private static Caller privateOwner(List<Dataset> datasets) {
-        Dataset dataset = datasets.stream().filter(d -> d.isPrivate && !d.isDeleted && d.coordinates != null)
-                .findFirst().orElseThrow();
-        return Caller.existing(dataset.ownerId, dataset.ownerName).token("reader");
-    }
-
     private void assertCounts(List<Dataset> datasets, List<Caller> callers, Random random, int rounds) {
         FacetModel model = new FacetModel(
                 catalogue.nameOrder(datasets.stream().map(d -> d.ownerName).distinct().toList()));
@@ -117,7 +110,7 @@ class FacetTest {
         Random random = new Random(seed);
         List<Dataset> datasets = new ArrayList<>(generated(1500));
         catalogue.replaceWith(datasets);
-        List<Caller> callers = List.of(anonymous(), privateOwner(datasets), admin());
+        List<Caller> callers = List.of(anonymous(), Caller.privateOwner(datasets), admin());
         try {
             assertCounts(datasets, callers, random, RandomTests.times(10, 40));
             fold();

@@ -125,7 +125,7 @@ class GridTest {
     void theCountsOfTheWorldAreExactForEachCallerAlsoAfterChanges() {
         datasets = Catalogue.generated(MANY);
         catalogue.replaceWith(datasets);
-        Caller owner = privateOwner();
+        Caller owner = Caller.privateOwner(datasets);
         for (int change = 0; change < 3; change++) {
             for (Caller caller : List.of(anonymous(), owner, admin())) {
                 for (String query : List.of("", "is_shareable=false", "in_bbox=-170,-80,175,85&is_shareable=0")) {
@@ -145,17 +145,10 @@ class GridTest {
         }
     }
 
-    /** The owner of a private dataset that is listed. */
-    private Caller privateOwner() {
-        Dataset dataset = datasets.stream().filter(d -> d.isPrivate && !d.isDeleted && d.coordinates != null)
-                .findFirst().orElseThrow();
-        return Caller.existing(dataset.ownerId, dataset.ownerName).token("reader");
-    }
-
     @Test
     void eachCallerGetsTheCountsOfTheDatasetsThatItMaySee() {
         fill();
-        Caller owner = privateOwner();
+        Caller owner = Caller.privateOwner(datasets);
         Dataset hidden = listed(owner).stream().filter(d -> d.isPrivate).findFirst().orElseThrow();
         double[] f = footprint(hidden);
         double[] box = {Math.max(-180, f[0] - 30), Math.max(-90, f[1] - 30), Math.min(180, f[2] + 30),

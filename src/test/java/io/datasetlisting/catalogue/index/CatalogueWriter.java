@@ -17,6 +17,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
 
+import io.datasetlisting.catalogue.rank.RankWriter;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.support.Api;
@@ -30,7 +31,7 @@ import io.vertx.core.json.JsonObject;
 /** Changes datasets at random, in each of the ways that there are, and keeps the history of what it has changed. */
 final class CatalogueWriter {
 
-    private static final List<String> NAMES = List.of("Everglades", "everglades west", "North Everglades", "coast", "");
+    static final List<String> NAMES = List.of("Everglades", "everglades west", "North Everglades", "coast", "");
     private static final int IMPORTED = 40;
 
     private final Api admin;
@@ -38,33 +39,37 @@ final class CatalogueWriter {
     private final Api creating;
     private final Catalogue catalogue;
     private final CatalogueHistory history;
+    private final RankWriter ranks;
     private final Random random;
 
     /**
      * @param creator
      *            the owner of new datasets
      */
-    CatalogueWriter(Api admin, Caller creator, Catalogue catalogue, CatalogueHistory history, long seed) {
+    CatalogueWriter(Api admin, Caller creator, Catalogue catalogue, CatalogueHistory history, RankWriter ranks,
+            long seed) {
         this.admin = admin;
         this.creator = creator;
         creating = admin.with(creator.key());
         this.catalogue = catalogue;
         this.history = history;
+        this.ranks = ranks;
         random = new Random(seed);
     }
 
-    /** Makes one change. A rebuild of the ranks and the end of a fold change no dataset. */
+    /** Makes one change. Folds, and the end of a fold, change no dataset. */
     void writeOne() {
         switch (random.nextInt(40)) {
             case 0 -> history.change(this::importSome);
             case 1 -> history.change(this::deleteOrRestoreSome);
-            case 2 -> catalogue
-                    .sql("""
-                    select pg_terminate_backend(pid) from pg_stat_activity
-                    where datname = current_database() and query like 'select fold_listing_changes%' and state = 'active'""");
+            case 2 -> ranks.killTheFold();
             case 3 -> {
-                if (random.nextInt(10) == 0) {
-                    catalogue.sql("call rebuild_ranks()");
+                switch (random.nextInt(10)) {
+                    case 0 -> ranks.rebuild();
+                    case 1, 2, 3 -> ranks.foldABacklog();
+                    default -> {
+                        // Most turns leave the ranks to the service.
+                    }
                 }
             }
             case 4, 5 -> history.change(this::create);
@@ -201,6 +206,11 @@ final class CatalogueWriter {
         made.ownerId = creator.id();
         made.ownerName = creator.username();
         made.workspace = random.nextInt(60);
+        // Only an import has these fields.
+        made.cantOrthomosaic = false;
+        made.isDemProcessing = false;
+        made.cumulativeAdjustment = 0;
+        made.latestAdjustmentStatus = "";
         place(made);
         change(made);
         JsonObject response = Api.json(201, creating.call("POST", Listing.PATH, fields(made)));
@@ -232,7 +242,10 @@ final class CatalogueWriter {
                 all.set(all.indexOf(before), after);
             }
             lines.put(after.id, fields(after).put("id", after.id).put("uav_uid", after.uavUid.toString())
-                    .put("user", after.ownerName + ' ' + after.ownerId));
+                    .put("user", after.ownerName + ' ' + after.ownerId).put("cant_orthomosaic", after.cantOrthomosaic)
+                    .put("is_dem_processing", after.isDemProcessing)
+                    .put("cumulative_adjustment", after.cumulativeAdjustment)
+                    .put("latest_adjustment_status", after.latestAdjustmentStatus));
         }
         HttpResponse<String> response = admin.call("POST", Listing.PATH, Bulk.body(lines.values().stream()),
                 "Content-Type", Bulk.NDJSON);

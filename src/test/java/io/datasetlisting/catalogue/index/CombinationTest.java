@@ -40,6 +40,7 @@ import io.datasetlisting.catalogue.facet.FacetModel;
 import io.datasetlisting.catalogue.grid.GridModel;
 import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.query.FilterModel;
+import io.datasetlisting.catalogue.rank.RankWriter;
 import io.datasetlisting.catalogue.tile.TileModel;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.Views;
@@ -57,10 +58,11 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import io.vertx.mutiny.sqlclient.Pool;
 
 /**
  * Compares random combinations of filters and callers with a plain computation, in each way of counting, while another thread
- * creates, changes, hides, deletes and imports datasets, ends folds and rebuilds the ranks.
+ * creates, changes, hides, deletes and imports datasets, ends folds, folds a backlog and rebuilds the ranks.
  */
 @QuarkusTest
 class CombinationTest {
@@ -77,13 +79,14 @@ class CombinationTest {
     private static final int PAUSE_MILLIS = 10;
     private static final int CHANGES = RandomTests.times(30, 300);
     private static final int PAGE_SIZE = 60;
-    private static final List<String> ORDERS = List.of("id", "-id", "captured_date", "-captured_date", "workspace",
-            "-is_shareable", "is_private", "uav_uid", "-uav_uid");
+    private static final List<String> ORDERS = Views.FIELDS.sortable().stream().sorted()
+            .flatMap(field -> Stream.of(field, '-' + field)).toList();
+    private static final List<String> STATUSES = List.of("", "failed", "finished");
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** What counts or lists the datasets of a combination, besides a page. */
     private enum View {
-        FACETS, HISTOGRAM, GRID, AGGREGATIONS, TILE, ARRAY
+        FACETS, HISTOGRAM, GRID, AGGREGATIONS, TILE, ARRAY, SEARCH
     }
 
     /**
@@ -126,6 +129,9 @@ class CombinationTest {
     Catalogue catalogue;
 
     @Inject
+    Pool pool;
+
+    @Inject
     PagingConfig paging;
 
     @Inject
@@ -140,6 +146,8 @@ class CombinationTest {
     private volatile boolean failed;
     private CatalogueHistory history;
     private Api api;
+    /** The order of all texts that a dataset may have. */
+    private Comparator<String> texts;
     private FacetModel facets;
 
     @Test
@@ -152,9 +160,14 @@ class CombinationTest {
             compared.put(view, new LongAdder());
         }
         Caller creator = Caller.writer("combinations");
-        facets = new FacetModel(catalogue.nameOrder(CatalogueWriter.owners(datasets, creator)));
-        List<Caller> callers = List.of(Caller.anonymous(), privateOwner(datasets), creator, Caller.admin());
-        CatalogueWriter writer = new CatalogueWriter(api.with(Caller.admin().key()), creator, catalogue, history, SEED);
+        texts = catalogue.nameOrder(Stream.of(CatalogueWriter.owners(datasets, creator).stream(), STATUSES.stream(),
+                CatalogueWriter.NAMES.stream(), datasets.stream().map(d -> d.datasetName))
+                .flatMap(parts -> parts).collect(Collectors.toSet()));
+        facets = new FacetModel(texts);
+        List<Caller> callers = List.of(Caller.anonymous(), Caller.privateOwner(datasets), creator, Caller.admin());
+        Api admin = api.with(Caller.admin().key());
+        CatalogueWriter writer = new CatalogueWriter(admin, creator, catalogue, history,
+                new RankWriter(admin, pool, SEED, List.of()), SEED);
 
         ExecutorService threads = Executors.newFixedThreadPool(READERS + 1);
         try {
@@ -197,13 +210,6 @@ class CombinationTest {
         }, threads).whenComplete((done, failure) -> failed |= failure != null);
     }
 
-    /** The owner of a private dataset that is listed. */
-    private static Caller privateOwner(List<Dataset> datasets) {
-        Dataset dataset = datasets.stream().filter(d -> d.isPrivate && !d.isDeleted && d.coordinates != null)
-                .findFirst().orElseThrow();
-        return Caller.existing(dataset.ownerId, dataset.ownerName).token("reader");
-    }
-
     private void compare(List<Caller> callers) {
         long number = next.getAndIncrement();
         Random random = new Random(SEED + number);
@@ -224,6 +230,7 @@ class CombinationTest {
                 case AGGREGATIONS -> compareAggregations(combination);
                 case TILE -> compareTile(combination);
                 case ARRAY -> compareArray(combination);
+                case SEARCH -> compareSearch(combination);
             }
         });
     }
@@ -266,14 +273,21 @@ class CombinationTest {
         return Math.max(1, (count + size - 1) / size);
     }
 
-    private static Comparator<Dataset> order(String order) {
+    private Comparator<Dataset> order(String order) {
         Comparator<Dataset> key = switch (order.replace("-", "")) {
             case "captured_date" -> Comparator.comparing((Dataset d) -> d.capturedDate);
             case "workspace" -> Comparator.comparing((Dataset d) -> d.workspace);
             case "is_shareable" -> Comparator.comparing((Dataset d) -> d.isShareable);
             case "is_private" -> Comparator.comparing((Dataset d) -> d.isPrivate);
             case "uav_uid" -> Comparator.comparing((Dataset d) -> d.uavUid.toString());
-            default -> Comparator.comparing((Dataset d) -> d.id);
+            case "user" -> Comparator.comparing((Dataset d) -> d.ownerName, texts);
+            case "dataset_name" -> Comparator.comparing((Dataset d) -> d.datasetName, texts);
+            case "cant_orthomosaic" -> Comparator.comparing((Dataset d) -> d.cantOrthomosaic);
+            case "is_dem_processing" -> Comparator.comparing((Dataset d) -> d.isDemProcessing);
+            case "cumulative_adjustment" -> Comparator.comparing((Dataset d) -> d.cumulativeAdjustment);
+            case "latest_adjustment_status" -> Comparator.comparing((Dataset d) -> d.latestAdjustmentStatus, texts);
+            case "id" -> Comparator.comparing((Dataset d) -> d.id);
+            default -> throw new IllegalArgumentException(order);
         };
         Comparator<Dataset> all = key.thenComparing(d -> d.id);
         return order.startsWith("-") ? all.reversed() : all;
@@ -299,6 +313,46 @@ class CombinationTest {
         });
     }
 
+    /** A page of a search, and the page that begins behind its last item. */
+    private void compareSearch(Combination of) {
+        String order = ORDERS.get(of.random.nextInt(ORDERS.size()));
+        int size = 1 + of.random.nextInt(PAGE_SIZE);
+        StacSearch search = search("ordering=" + order + "&page_size=" + size + '&' + of.query);
+        if (!search.leftOut().isEmpty()) {
+            compareArray(of);
+            return;
+        }
+        List<Dataset> first = new ArrayList<>();
+        String[] next = {null};
+        compare(of, "/stac/search?" + search.query(), answer -> {
+            JsonObject page = json(answer.response(), of.what);
+            List<Dataset> expected = of.matching(answer.state()).stream().sorted(order(order)).limit(size).toList();
+            assertItems(expected, page, of.what + " by " + order);
+            first.addAll(expected);
+            next[0] = page.getJsonArray("links").stream().map(JsonObject.class::cast)
+                    .filter(link -> link.getString("rel").equals("next")).map(link -> link.getString("href"))
+                    .findAny().orElse(null);
+        });
+        if (next[0] != null) {
+            Dataset last = first.get(first.size() - 1);
+            compare(of, next[0].substring(api.url().length()), answer -> assertItems(
+                    of.matching(answer.state()).stream().sorted(order(order))
+                            .filter(d -> order(order).compare(d, last) > 0).limit(size).toList(),
+                    json(answer.response(), of.what), of.what + " by " + order + " behind " + last.id));
+        }
+    }
+
+    private static void assertItems(List<Dataset> expected, JsonObject page, String what) {
+        assertEquals(expected.stream().map(d -> Long.toString(d.id)).toList(), page.getJsonArray("features").stream()
+                .map(item -> ((JsonObject) item).getString("id")).toList(), what);
+    }
+
+    /** The search with the same filters. */
+    private StacSearch search(String query) {
+        return StacSearch.of(ListingQuery.parse(QueryString.parse(query), paging, Views.FIELDS,
+                io.datasetlisting.access.account.Caller.ANONYMOUS), Views.FIELDS);
+    }
+
     private void compareHistogram(Combination of) {
         String interval = List.of("year", "month", "day").get(of.random.nextInt(3));
         compare(of, Listing.PATH + "histogram/?interval=" + interval + '&' + of.query, answer -> {
@@ -319,9 +373,7 @@ class CombinationTest {
 
     /** Of the search with the same filters. Some filters have no equivalent in CQL2. */
     private void compareAggregations(Combination of) {
-        StacSearch search = StacSearch.of(ListingQuery.parse(QueryString.parse(of.query), paging, Views.FIELDS,
-                io.datasetlisting.access.account.Caller.ANONYMOUS),
-                Views.FIELDS);
+        StacSearch search = search(of.query);
         if (!search.leftOut().isEmpty()) {
             compareFacets(of);
             return;

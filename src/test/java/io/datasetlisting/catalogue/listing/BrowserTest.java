@@ -7,8 +7,6 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +17,6 @@ import javax.imageio.ImageIO;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -71,13 +68,8 @@ class BrowserTest {
         }
         catalogue.replaceWith(plain(20));
         // The storage and the browser use the real time.
-        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
+        clock.setToNow();
         browser.open(OtherOrigin.allowed());
-    }
-
-    @AfterEach
-    void resetClock() {
-        clock.reset();
     }
 
     private Object call(String function, String path, Object... more) {

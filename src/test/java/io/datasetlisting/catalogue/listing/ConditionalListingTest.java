@@ -11,7 +11,6 @@ import java.util.Set;
 
 import jakarta.inject.Inject;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,11 +38,6 @@ class ConditionalListingTest {
     @BeforeEach
     void fill() {
         catalogue.replaceWith(Catalogue.plain(12));
-    }
-
-    @AfterEach
-    void resetClock() {
-        clock.reset();
     }
 
     private static String tag(String query) {

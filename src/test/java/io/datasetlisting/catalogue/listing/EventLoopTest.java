@@ -1,6 +1,7 @@
 package io.datasetlisting.catalogue.listing;
 
 import static io.datasetlisting.support.Catalogue.generated;
+import static io.datasetlisting.support.Metrics.awaitMetric;
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -37,7 +38,6 @@ import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.KeptPagesAndSampleData;
 import io.datasetlisting.support.Listing;
-import io.datasetlisting.support.Patience;
 import io.quarkus.jackson.ObjectMapperCustomizer;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -155,7 +155,7 @@ class EventLoopTest {
                 answers.add(client.sendAsync(HttpRequest.newBuilder(listing.resolve(page)).build(),
                         HttpResponse.BodyHandlers.ofString()));
             }
-            awaitRunning(REQUESTS);
+            awaitMetric("dataset_requests_running", REQUESTS);
             catalogue.awaitThat(
                     "(select count(*) >= %d from %s)".formatted(KeptPagesAndSampleData.CONNECTIONS, waiting));
             assertEquals(KeptPagesAndSampleData.CONNECTIONS, catalogue.sql("select from " + waiting).size());
@@ -174,12 +174,6 @@ class EventLoopTest {
         }
         assertEquals(Set.of("resource"), SEEN);
         assertEquals(Set.of(), OFF_THE_EVENT_LOOP);
-    }
-
-    private static void awaitRunning(int requests) {
-        String metric = "\ndataset_requests_running " + requests + ".0\n";
-        Patience.await(requests + " concurrent requests")
-                .until(() -> Listing.client().get("/q/metrics").asString().contains(metric));
     }
 
     @Test

@@ -12,11 +12,13 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.locationtech.jts.geom.Coordinate;
 import org.locationtech.jts.geom.Envelope;
 import org.locationtech.jts.geom.GeometryFactory;
 import org.locationtech.jts.io.ParseException;
 import org.locationtech.jts.io.WKTReader;
 
+import io.datasetlisting.catalogue.grid.GridModel;
 import io.datasetlisting.dataset.Dataset;
 
 /** What filters of the listing mean, in Java. */
@@ -35,9 +37,9 @@ public final class FilterModel {
                     d -> !d.capturedDate.isBefore(Instant.parse("2019-01-01T00:00:00Z"))),
             Map.entry("captured_before=2019-01-01T02:00:00%2B02:00",
                     d -> d.capturedDate.isBefore(Instant.parse("2019-01-01T00:00:00Z"))),
-            Map.entry("in_bbox=-20,-40,60,50", d -> intersects(d, -20, -40, 60, 50)),
+            Map.entry("in_bbox=-20,-40,60,50", d -> GridModel.touches(d, new double[]{-20, -40, 60, 50})),
             Map.entry("in_bbox=100,-90,-100,90",
-                    d -> intersects(d, 100, -90, 180, 90) || intersects(d, -180, -90, -100, 90)),
+                    d -> GridModel.touches(d, new double[]{100, -90, -100, 90})),
             Map.entry("intersects=POLYGON((-20%20-40,60%20-40,60%2050,-20%20-40))",
                     d -> covers("POLYGON((-20 -40,60 -40,60 50,-20 -40))", d)),
             Map.entry("band=nir", d -> d.bandStats.contains("\"nir\"")),
@@ -99,9 +101,8 @@ public final class FilterModel {
         double width = Math.round(Math.pow(10, random.nextDouble() * 3.5)) / 10.0;
         double east = Math.round(10 * (west + width > 180 ? west + width - 360 : west + width)) / 10.0;
         double north = Math.min(90, Math.round(10 * (south + width / 2)) / 10.0);
-        return new Named("in_bbox=" + west + ',' + south + ',' + east + ',' + north, d -> west <= east
-                ? intersects(d, west, south, east, north)
-                : intersects(d, west, south, 180, north) || intersects(d, -180, south, east, north));
+        return new Named("in_bbox=" + west + ',' + south + ',' + east + ',' + north,
+                d -> GridModel.touches(d, new double[]{west, south, east, north}));
     }
 
     private static Named time(Random random, boolean isAfter) {
@@ -130,26 +131,14 @@ public final class FilterModel {
     /** The geometry of a dataset whose bbox has no area is its point. */
     private static boolean covers(String geometry, Dataset d) {
         boolean isArea = d.bbox.length == 4 && d.bbox[0] != d.bbox[2] && d.bbox[1] != d.bbox[3];
-        double[] b = isArea ? d.bbox : point(d);
+        Envelope box = isArea
+                ? new Envelope(d.bbox[1], d.bbox[3], d.bbox[0], d.bbox[2])
+                : new Envelope(new Coordinate(d.coordinates[1], d.coordinates[0]));
         try {
-            return new WKTReader().read(geometry)
-                    .intersects(new GeometryFactory().toGeometry(new Envelope(b[1], b[3], b[0], b[2])));
+            return new WKTReader().read(geometry).intersects(new GeometryFactory().toGeometry(box));
         } catch (ParseException e) {
             throw new AssertionError(e);
         }
-    }
-
-    private static double[] corners(Dataset d) {
-        return d.bbox.length == 4 ? d.bbox : point(d);
-    }
-
-    private static double[] point(Dataset d) {
-        return new double[]{d.coordinates[0], d.coordinates[1], d.coordinates[0], d.coordinates[1]};
-    }
-
-    private static boolean intersects(Dataset d, double west, double south, double east, double north) {
-        double[] b = corners(d);
-        return b[1] <= east && b[3] >= west && b[0] <= north && b[2] >= south;
     }
 
     private FilterModel() {

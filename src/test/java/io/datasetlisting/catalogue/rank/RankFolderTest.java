@@ -1,11 +1,10 @@
 package io.datasetlisting.catalogue.rank;
 
+import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import jakarta.inject.Inject;
 
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
-import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.LowLimits;
 import io.datasetlisting.support.Patience;
 import io.quarkus.test.junit.QuarkusTest;
@@ -93,10 +91,4 @@ class RankFolderTest {
         Patience.await(name + " is at least " + value).until(() -> metric(name) >= value);
     }
 
-    private static double metric(String name) {
-        Matcher line = Pattern.compile("^" + name + " (\\S+)$", Pattern.MULTILINE)
-                .matcher(Listing.client().get("/q/metrics").asString());
-        assertTrue(line.find(), name);
-        return Double.parseDouble(line.group(1));
-    }
 }

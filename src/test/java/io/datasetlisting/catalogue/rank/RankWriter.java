@@ -137,14 +137,14 @@ public final class RankWriter {
     }
 
     /** Terminates the connection of a running fold. */
-    void killTheFold() {
+    public void killTheFold() {
         executeOrIgnoreConflict("""
                 select pg_terminate_backend(pid) from pg_stat_activity
                 where query ~ '^select fold_(listing|part|rank)_changes' and state = 'active'""");
     }
 
     /** Folds as another instance does when many changes are pending. */
-    void foldABacklog() {
+    public void foldABacklog() {
         long decided = await(pool.query("select decided_listing_changes()").execute()).iterator().next().getLong(0);
         String begin = "begin isolation level repeatable read; lock table dataset in access share mode; ";
         executeOrIgnoreConflict(begin + "select fold_part_changes(%d); commit".formatted(decided));
@@ -152,7 +152,7 @@ public final class RankWriter {
     }
 
     /** Rebuilds the ranks, as an operator may do while the service runs. */
-    void rebuild() {
+    public void rebuild() {
         executeOrIgnoreConflict("call rebuild_ranks()");
     }
 

@@ -13,7 +13,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
-import java.io.File;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -44,7 +43,6 @@ import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Program;
 import io.datasetlisting.support.RandomTests;
-import io.datasetlisting.support.Requirement;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -151,17 +149,11 @@ class TileTest {
                 Math.max(0, Math.min(y, last)));
     }
 
-    private Caller privateOwner() {
-        Dataset dataset = datasets.stream().filter(d -> d.isPrivate && !d.isDeleted && d.coordinates != null)
-                .findFirst().orElseThrow();
-        return Caller.existing(dataset.ownerId, dataset.ownerName).token("reader");
-    }
-
     @Test
     void aTileHasWhatAPlainComputationFindsForEachCallerAlsoAfterChanges() {
         fill();
         Random random = new Random(RandomTests.seed(33));
-        Caller owner = privateOwner();
+        Caller owner = Caller.privateOwner(datasets);
         for (int change = 0; change < RandomTests.times(2, 4); change++) {
             for (Caller caller : List.of(anonymous(), owner, admin())) {
                 for (Question question : QUESTIONS) {
@@ -406,9 +398,7 @@ class TileTest {
             d.coordinates = new double[]{50.5, 10.5};
             d.bbox = new double[]{50, 10, 51, 11};
         }));
-        File program = Program.find("ogrinfo");
-        Requirement.require(program != null, "GDAL (Debian's package gdal-bin)");
-        String text = new Program(program.toPath(), folder).run("-al", "-oo", "CLIP=NO", "-oo", "X=16", "-oo", "Y=10",
+        String text = Program.ofGdal("ogrinfo", folder).run("-al", "-oo", "CLIP=NO", "-oo", "X=16", "-oo", "Y=10",
                 "-oo", "Z=5", "MVT:" + service.resolve("/tiles/5/16/10.mvt"));
         for (String part : List.of("Layer name: density", "count (Integer) = 1", "Layer name: datasets",
                 "id (Integer) = 7", "title (String) = Moorea ✓", "time (String) = 2021-03-04T05:06:07Z",

@@ -9,22 +9,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 import jakarta.inject.Inject;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +29,6 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Program;
-import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.S3Resource;
 import io.datasetlisting.support.S3Server;
 import io.datasetlisting.support.TestClock;
@@ -71,13 +66,8 @@ class RasterTest {
     void startWithNothing() {
         catalogue.replaceWith();
         // The storage uses the clock of the system.
-        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
+        clock.setToNow();
         owner = Caller.writer("Ada");
-    }
-
-    @AfterEach
-    void resetClock() {
-        clock.reset();
     }
 
     private long create(boolean isPrivate, String rasters) {
@@ -194,18 +184,17 @@ class RasterTest {
     /** GDAL reads the header and one block of the file by ranges. */
     @Test
     void gdalOpensAPublicAndAPrivateRasterByRanges(@TempDir Path folder) throws IOException, InterruptedException {
-        File translate = Program.find("gdal_translate");
-        Requirement.require(translate != null, "gdal_translate");
+        Program translate = Program.ofGdal("gdal_translate", folder);
         Path cog = folder.resolve("ortho.tif");
         Files.writeString(folder.resolve("small.asc"),
                 "ncols 2\nnrows 2\nxllcorner 10\nyllcorner 50\ncellsize 0.5\n1 2\n3 4\n");
-        new Program(translate.toPath(), folder).run("-of", "COG", "-a_srs", "EPSG:4326", "-outsize", "512", "512",
+        translate.run("-of", "COG", "-a_srs", "EPSG:4326", "-outsize", "512", "512",
                 "small.asc",
                 cog.toString());
         for (boolean isPrivate : new boolean[]{false, true}) {
             long id = create(isPrivate, "\"ortho\"");
             s3.put(S3Resource.BUCKET, key(id, "ortho.tif"), Files.readAllBytes(cog), "image/tiff");
-            Program info = new Program(Program.find("gdalinfo").toPath(), folder);
+            Program info = Program.ofGdal("gdalinfo", folder);
             String output = (isPrivate ? info.with("GDAL_HTTP_HEADERS", "Authorization: Token " + owner.key()) : info)
                     .run("/vsicurl/" + service + address(id, "ortho").substring(1));
             assertTrue(output.contains("Size is 512, 512") && output.contains("LAYOUT=COG"), output);

@@ -10,8 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +18,6 @@ import java.util.regex.Pattern;
 
 import jakarta.inject.Inject;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,13 +64,8 @@ class RasterViewerTest {
     void startWithNothing() {
         catalogue.replaceWith();
         // The storage uses the clock of the system.
-        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
+        clock.setToNow();
         owner = Caller.writer("Ada");
-    }
-
-    @AfterEach
-    void resetClock() {
-        clock.reset();
     }
 
     private long create(boolean isPrivate, String raster) {

@@ -14,13 +14,11 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 import jakarta.inject.Inject;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,14 +66,9 @@ class ThumbnailUploadTest {
         catalogue.replaceWith();
         stored().forEach(key -> s3.delete(S3Resource.BUCKET, key));
         // The storage uses the clock of the system.
-        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
+        clock.setToNow();
         owner = Caller.writer("Ada");
         id = owner.create("{\"dataset_name\":\"a\",\"coordinates\":[1,2]}");
-    }
-
-    @AfterEach
-    void resetClock() {
-        clock.reset();
     }
 
     private String path() {

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Pattern;
 
 import jakarta.inject.Inject;
 
@@ -25,6 +24,7 @@ import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Metrics;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.common.http.TestHTTPResource;
@@ -41,9 +41,6 @@ class AbortedRequestsTest {
     private static final int ABORTS = RandomTests.times(600, 2_000);
     private static final int AT_ONCE = 40;
     private static final int DATASETS = 300;
-    private static final Pattern IN_USE = Pattern
-            .compile("(?m)^(dataset_requests_running|dataset_transfers_running|dataset_spool_bytes|sql_pool_active.*"
-                    + "|sql_pool_queue_size.*) (.*)$");
 
     /** Ids of datasets that the test reads, changes continuously, and deletes. */
     private static final long READ = 3;
@@ -65,16 +62,7 @@ class AbortedRequestsTest {
     @AfterEach
     void nothingIsInUse() {
         // Does not ask the database, which has no free connection if the test fails.
-        Patience.await("nothing is in use").untilAsserted(() -> assertEquals("", inUse()));
-    }
-
-    private static String inUse() {
-        List<String> inUse = new ArrayList<>();
-        String metrics = Listing.client().get("/q/metrics").asString();
-        assertTrue(metrics.contains("\ndataset_transfers_running "), "no such gauge");
-        IN_USE.matcher(metrics).results()
-                .filter(gauge -> Double.parseDouble(gauge.group(2)) != 0).forEach(gauge -> inUse.add(gauge.group()));
-        return String.join(", ", inUse);
+        Patience.await("nothing is in use").untilAsserted(() -> assertEquals("", Metrics.held(Metrics.all())));
     }
 
     /**

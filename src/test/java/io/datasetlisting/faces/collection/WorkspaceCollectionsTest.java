@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.catalogue.grid.GridModel;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -293,18 +294,11 @@ class WorkspaceCollectionsTest {
     private record Model(String id, String text, int count, double[] box, Instant first, Instant last) {
 
         static Model of(String id, String text, List<Dataset> datasets) {
-            return new Model(id, text, datasets.size(), datasets.stream().map(Model::box)
+            return new Model(id, text, datasets.size(), datasets.stream().map(GridModel::footprint)
                     .reduce((one, other) -> new double[]{Math.min(one[0], other[0]), Math.min(one[1], other[1]),
                             Math.max(one[2], other[2]), Math.max(one[3], other[3])})
                     .orElse(null), datasets.stream().map(d -> d.capturedDate).min(Instant::compareTo).orElse(null),
                     datasets.stream().map(d -> d.capturedDate).max(Instant::compareTo).orElse(null));
-        }
-
-        /** West, south, east, north. */
-        private static double[] box(Dataset d) {
-            return d.bbox.length == 0
-                    ? new double[]{d.coordinates[1], d.coordinates[0], d.coordinates[1], d.coordinates[0]}
-                    : new double[]{d.bbox[1], d.bbox[0], d.bbox[3], d.bbox[2]};
         }
 
         boolean touches(double west, double south, double east, double north) {

@@ -57,7 +57,7 @@ class SitemapTest {
     DatasetFields fields;
 
     private static List<Long> publicIds(List<Dataset> datasets) {
-        return datasets.stream().filter(d -> !d.isDeleted && !d.isPrivate && d.coordinates != null)
+        return datasets.stream().filter(Caller.anonymous()::lists)
                 .map(d -> d.id).sorted().toList();
     }
 

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -92,17 +91,12 @@ class ClientsTest {
         return ids;
     }
 
-    private Program gdal(String name) {
-        File program = Program.find(name);
-        Requirement.require(program != null, "GDAL (Debian's package gdal-bin)");
-        return new Program(program.toPath(), folder);
-    }
-
     /** The features that ogr2ogr reads, by their ids. */
     private Map<Long, JsonObject> features(String source, String layer, String... arguments)
             throws IOException, InterruptedException {
-        String lines = gdal("ogr2ogr").run(Stream.concat(Stream.of("-f", "GeoJSONSeq", "/vsistdout/", source, layer),
-                Stream.of(arguments)).toArray(String[]::new));
+        String lines = Program.ofGdal("ogr2ogr", folder)
+                .run(Stream.concat(Stream.of("-f", "GeoJSONSeq", "/vsistdout/", source, layer),
+                        Stream.of(arguments)).toArray(String[]::new));
         Map<Long, JsonObject> features = new TreeMap<>();
         lines.lines().map(JsonObject::new).forEach(feature -> assertNull(features
                 .put(Long.valueOf(feature.getJsonObject("properties").getString("id")), feature)));
@@ -115,7 +109,7 @@ class ClientsTest {
 
     @Test
     void ogrinfoCountsTheDatasetsOfTheCaller() throws IOException, InterruptedException {
-        Program anonymous = gdal("ogrinfo");
+        Program anonymous = Program.ofGdal("ogrinfo", folder);
         Program admin = anonymous.with("GDAL_HTTP_HEADERS", "Authorization: Token " + Caller.admin().key());
         long visible = Listing.page("").count();
         long all = new JsonObject(Caller.admin().get(Listing.PATH).asString()).getLong("count");
@@ -196,7 +190,7 @@ class ClientsTest {
     @Test
     void theCommandsOfTheDocumentFillGeoPackages() throws IOException, InterruptedException {
         replaceByExamples();
-        gdal("ogr2ogr");
+        Program.ofGdal("ogr2ogr", folder);
         for (String command : documented("$ ogr2ogr ")) {
             new Program(Path.of("/bin/sh"), folder).run("-c", command.substring(2));
         }
@@ -213,14 +207,14 @@ class ClientsTest {
     /** The line of a list makes a GeoPackage of all of its pages. */
     @Test
     void theCommandOfAListFillsAGeoPackage() throws IOException, InterruptedException {
-        gdal("ogr2ogr");
+        Program.ofGdal("ogr2ogr", folder);
         String query = "category=Forest,Grassland&ordering=-captured_date&" + IN_BOX;
         String page = Caller.anonymous().request().accept("text/html").get("/datasets/?page_size=5&" + query)
                 .asString();
         String line = page.substring(page.indexOf("<code>ogr2ogr ") + 6);
         new Program(Path.of("/bin/sh"), folder).run("-c",
                 line.substring(0, line.indexOf("</code>")).replace("&#39;", "'").replace("&amp;", "&"));
-        String lines = gdal("ogr2ogr").run("-f", "GeoJSONSeq", "/vsistdout/",
+        String lines = Program.ofGdal("ogr2ogr", folder).run("-f", "GeoJSONSeq", "/vsistdout/",
                 folder.resolve("datasets.gpkg").toString(), "datasets");
         assertEquals(new TreeSet<>(listed(query)), lines.lines()
                 .map(feature -> new JsonObject(feature).getJsonObject("properties").getLong("id"))

@@ -1,5 +1,6 @@
 package io.datasetlisting.faces.stac;
 
+import static io.datasetlisting.support.Metrics.awaitMetric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,7 +23,6 @@ import io.datasetlisting.faces.collection.ItemCollection;
 import io.datasetlisting.faces.item.ItemProperties;
 import io.datasetlisting.faces.item.StacConfig;
 import io.datasetlisting.support.Caller;
-import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RawConnection;
 import io.quarkus.test.common.http.TestHTTPResource;
@@ -107,11 +107,11 @@ class LongSearchTest {
             try (RawConnection third = new RawConnection(service)) {
                 third.write("POST " + SEARCH + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                         + "Content-Length: " + LONG.length() + "\r\n\r\n" + LONG);
-                awaitRunning(3);
+                awaitMetric("dataset_requests_running", 3);
             }
-            awaitRunning(2);
+            awaitMetric("dataset_requests_running", 2);
             CompletableFuture<Void> fourth = CompletableFuture.runAsync(() -> post(LONG));
-            awaitRunning(3);
+            awaitMetric("dataset_requests_running", 3);
             latch.countDown();
             for (CompletableFuture<Void> request : first) {
                 request.join();
@@ -123,8 +123,4 @@ class LongSearchTest {
         }
     }
 
-    private static void awaitRunning(int requests) {
-        Patience.await(requests + " requests").until(() -> Listing.client().get("/q/metrics").asString()
-                .contains("\ndataset_requests_running " + requests + ".0\n"));
-    }
 }

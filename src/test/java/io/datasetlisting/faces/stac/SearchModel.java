@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.datasetlisting.base.BlankText;
+import io.datasetlisting.catalogue.grid.GridModel;
 import io.datasetlisting.catalogue.query.ExpressionModel;
 import io.datasetlisting.catalogue.query.ExpressionModel.Item;
 import io.datasetlisting.dataset.Dataset;
@@ -83,13 +84,8 @@ final class SearchModel {
     /** The ids of all matching items that the caller sees, in order. */
     List<String> find(Question question, Caller caller) {
         return items.keySet().stream()
-                .filter(dataset -> isVisible(dataset, caller) && matches(dataset, question))
+                .filter(dataset -> caller.lists(dataset) && matches(dataset, question))
                 .sorted(order(question.sortby())).map(dataset -> Long.toString(dataset.id)).toList();
-    }
-
-    private static boolean isVisible(Dataset dataset, Caller caller) {
-        return !dataset.isDeleted && dataset.coordinates != null
-                && (!dataset.isPrivate || caller.equals(Caller.admin()) || dataset.ownerId == caller.id());
     }
 
     private boolean matches(Dataset dataset, Question question) {
@@ -113,14 +109,7 @@ final class SearchModel {
         if (hasElevation && (box[2] > 0 || box[5] < 0)) {
             return false;
         }
-        double west = box[0];
-        double east = box[hasElevation ? 3 : 2];
-        double[] d = dataset.bbox.length == 4
-                ? dataset.bbox
-                : new double[]{dataset.coordinates[0], dataset.coordinates[1], dataset.coordinates[0],
-                        dataset.coordinates[1]};
-        boolean isInLongitude = west <= east ? d[1] <= east && d[3] >= west : d[3] >= west || d[1] <= east;
-        return isInLongitude && d[0] <= box[hasElevation ? 4 : 3] && d[2] >= box[1];
+        return GridModel.touches(dataset, hasElevation ? new double[]{box[0], box[1], box[3], box[4]} : box);
     }
 
     private Comparator<Dataset> order(List<Sort> sortby) {

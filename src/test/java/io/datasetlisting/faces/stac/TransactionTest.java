@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +34,6 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.Program;
 import io.datasetlisting.support.RandomTests;
-import io.datasetlisting.support.Requirement;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
@@ -846,14 +844,13 @@ class TransactionTest {
     /** The driver of GDAL only reads, but what GDAL writes as GeoJSON is a collection of items. */
     @Test
     void gdalsGeoJsonIsACollectionOfItems() throws Exception {
-        File gdal = Program.find("ogr2ogr");
-        Requirement.require(gdal != null, "GDAL (Debian's package gdal-bin)");
+        Program gdal = Program.ofGdal("ogr2ogr", folder);
         Files.writeString(folder.resolve("flights.csv"), """
                 id,title,WKT,datetime,pilot
                 1,North,"POLYGON ((7 46,8 46,8 47,7 47,7 46))",2024-05-06T07:08:09Z,Ann
                 2,South,"POINT (7.5 40.25)",2024-05-07T00:00:00Z,
                 """);
-        String geoJson = new Program(gdal.toPath(), folder).run("-f", "GeoJSON", "/vsistdout/", "-a_srs", "OGC:CRS84",
+        String geoJson = gdal.run("-f", "GeoJSON", "/vsistdout/", "-a_srs", "OGC:CRS84",
                 "-oo", "KEEP_GEOM_COLUMNS=NO", "-oo", "EMPTY_STRING_AS_NULL=YES", "-sql",
                 "select title, datetime, pilot from flights", "flights.csv");
         assertEquals(Set.of("features.0.properties.pilot"), refused(send(owner, "POST", ITEMS, STRICT, geoJson)));

@@ -1,5 +1,7 @@
 package io.datasetlisting.faces.web;
 
+import static io.datasetlisting.support.Metrics.awaitMetric;
+import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -59,16 +61,9 @@ class UnreadStreamsTest {
     @AfterEach
     void theServiceIsFreeAgain() {
         vertx.close().toCompletionStage().toCompletableFuture().join();
-        Patience.await("no request runs").until(() -> metric("dataset_requests_running") == 0);
-        Patience.await("no stream holds a connection")
-                .until(() -> metric("sql_pool_active{pool_name=\"primary-streams\",pool_type=\"sql\"}") == 0);
+        awaitMetric(api, "dataset_requests_running", 0);
+        awaitMetric(api, "sql_pool_active{pool_name=\"primary-streams\",pool_type=\"sql\"}", 0);
         catalogue.awaitNoTransaction();
-    }
-
-    /** The sum of a metric over the labels that its name leaves out. */
-    private double metric(String name) {
-        return api.get("/q/metrics").body().lines().filter(line -> line.startsWith(name))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ')))).sum();
     }
 
     /** Sends requests on connections of their own, and reads nothing of the responses. */
@@ -116,7 +111,7 @@ class UnreadStreamsTest {
     @Tag(NightlySuite.TAG)
     void unreadPartsOfTheSitemapLeaveRoomForAllOtherRequests() {
         open("/sitemap-1.xml", null, CONNECTIONS, STREAMS);
-        Patience.await("streams run").until(() -> metric("dataset_requests_running") > 4);
+        Patience.await("streams run").until(() -> metric(api, "dataset_requests_running") > 4);
         String dataset = "/api/dataset/" + dataset() + "/";
         int[] page = {0};
         Patience.await("twelve seconds").pollInterval(Duration.ofMillis(500)).until(() -> {
@@ -133,19 +128,18 @@ class UnreadStreamsTest {
         long dataset = dataset();
         open("/api/dataset/?format=ndjson", admin.token(), 1, 4);
         open("/api/search_datasets", null, 10, 4);
-        Patience.await("streams hold connections").until(() -> metric("sql_pool_active") >= 8);
+        Patience.await("streams hold connections").until(() -> metric(api, "sql_pool_active") >= 8);
         assertServed("/api/dataset/?category=Forest&page_size=7", "/stac/search?filter=casei(title)%20like%20'%25a%25'",
                 "/datasets/grid/?category=Forest", "/api/dataset/" + dataset + "/", "/q/health/ready");
-        assertTrue(metric("sql_pool_active") >= 8, "the streams have ended");
+        assertTrue(metric(api, "sql_pool_active") >= 8, "the streams have ended");
     }
 
     /** The time that a client takes is not the service's. */
     @Test
     void aStreamThatHasBegunIsNoRunningRequest() {
         open("/api/dataset/?format=ndjson", admin.token(), 1, 3);
-        Patience.await("transfers run").until(() -> metric("dataset_transfers_running") == 3);
-        Patience.await("no request runs")
-                .until(() -> metric("dataset_requests_running") == 0);
-        assertEquals(3, metric("dataset_transfers_running"));
+        awaitMetric(api, "dataset_transfers_running", 3);
+        awaitMetric(api, "dataset_requests_running", 0);
+        assertEquals(3, metric(api, "dataset_transfers_running"));
     }
 }

@@ -1,6 +1,8 @@
 package io.datasetlisting.http.input;
 
 import static io.datasetlisting.support.Catalogue.plain;
+import static io.datasetlisting.support.Metrics.awaitMetric;
+import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -60,19 +62,10 @@ class HeldBodyTest {
 
     @AfterEach
     void nothingIsHeldAndNothingIsLogged() {
-        awaitGauge("dataset_bodies_bytes", 0);
-        awaitGauge("dataset_requests_running", 0);
+        awaitMetric("dataset_bodies_bytes", 0);
+        awaitMetric("dataset_requests_running", 0);
         log.close();
         log.assertEmpty();
-    }
-
-    private static double gauge(String name) {
-        return Double.parseDouble(Listing.client().get("/q/metrics").asString()
-                .replaceFirst("(?s).*\n" + name + " ([^\n]+)\n.*", "$1"));
-    }
-
-    private static void awaitGauge(String name, double value) {
-        Patience.await(name + " is " + value).until(() -> gauge(name) == value);
     }
 
     private static String head(String path, Caller caller, int length) {
@@ -105,7 +98,7 @@ class HeldBodyTest {
                 assertEquals(200, Caller.anonymous().get("/api/dataset/3/").statusCode());
                 assertEquals(200, search("{\"limit\":2}").statusCode());
             }
-            assertEquals(0, gauge("dataset_requests_running"));
+            assertEquals(0, metric("dataset_requests_running"));
             Answer first = slow.get(0).read();
             assertEquals(408, first.status());
             assertTrue(first.body().contains("The body did not arrive before the bodies of too many other requests."),
@@ -120,12 +113,12 @@ class HeldBodyTest {
         List<RawConnection> slow = slowSearches(1);
         try {
             // Two event loops would otherwise receive the first two in any order.
-            awaitGauge("dataset_bodies_bytes", 1);
+            awaitMetric("dataset_bodies_bytes", 1);
             slow.addAll(slowSearches(MAX_INCOMPLETE - 1));
-            awaitGauge("dataset_bodies_bytes", MAX_INCOMPLETE);
+            awaitMetric("dataset_bodies_bytes", MAX_INCOMPLETE);
             // A body that arrives with the head needs no place.
             assertEquals(200, search("{\"limit\":2}").statusCode());
-            assertEquals(MAX_INCOMPLETE, gauge("dataset_bodies_bytes"));
+            assertEquals(MAX_INCOMPLETE, metric("dataset_bodies_bytes"));
             slow.addAll(slowSearches(1));
             assertEquals(408, slow.get(0).read().status());
             String rest = "\"limit\":2}" + " ".repeat(89);
@@ -145,7 +138,7 @@ class HeldBodyTest {
                 .write(head(Listing.PATH, ada, body.length()) + body.substring(0, 5))) {
             slow.addAll(slowSearches(1));
             // Two event loops would otherwise receive the first two in any order.
-            awaitGauge("dataset_bodies_bytes", 5 + 1);
+            awaitMetric("dataset_bodies_bytes", 5 + 1);
             slow.addAll(slowSearches(2 * MAX_INCOMPLETE - 1));
             assertEquals(408, slow.get(0).read().status());
             assertEquals(201, writer.write(body.substring(5)).read().status());
@@ -248,11 +241,11 @@ class HeldBodyTest {
                     new RawConnection(service).write(head(Listing.PATH, ada, 50_000) + " ".repeat(40_000)),
                     new RawConnection(service).write(head(SEARCH, ada, 200_000) + emptyObjects(200_000)));
             if (i == 0) {
-                Patience.await("bodies in memory").until(() -> gauge("dataset_bodies_bytes") > 100_000);
+                Patience.await("bodies in memory").until(() -> metric("dataset_bodies_bytes") > 100_000);
             }
             close(aborted);
         }
-        awaitGauge("dataset_bodies_bytes", 0);
-        awaitGauge("dataset_requests_running", 0);
+        awaitMetric("dataset_bodies_bytes", 0);
+        awaitMetric("dataset_requests_running", 0);
     }
 }

@@ -27,7 +27,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -39,6 +38,7 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Http2Connection;
+import io.datasetlisting.support.Metrics;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.ServiceProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -58,10 +58,6 @@ class HostileClientsIT {
     private static final int MAX_LATE = 1;
     /** Of the heap after an attack: the service itself and full caches. */
     private static final long MAX_LIVE_MEBIBYTES = 150;
-    /** The gauges of what the service holds for requests. */
-    private static final Pattern HELD = Pattern.compile("(?m)^(dataset_requests_running|dataset_transfers_running"
-            + "|dataset_responses_waiting_bytes|dataset_responses_reserved_bytes|dataset_bodies_bytes|sql_pool_active.*"
-            + "|sql_pool_queue_size.*) (.*)$");
 
     private static EmbeddedPostgres postgres;
     private static ServiceProcess service;
@@ -96,16 +92,9 @@ class HostileClientsIT {
         for (Closeable attacker : attackers) {
             attacker.close();
         }
-        Patience.await("nothing is held").untilAsserted(() -> assertEquals("", held()));
+        Patience.await("nothing is held").untilAsserted(() -> assertEquals("", Metrics.held(text("/q/metrics"))));
         long heap = service.liveMebibytes();
         assertTrue(heap <= MAX_LIVE_MEBIBYTES, heap + " MiB of the heap are live");
-    }
-
-    private String held() {
-        List<String> held = new ArrayList<>();
-        HELD.matcher(text("/q/metrics")).results().filter(gauge -> Double.parseDouble(gauge.group(2)) != 0)
-                .forEach(gauge -> held.add(gauge.group()));
-        return String.join(", ", held);
     }
 
     /** What other clients ask for, with the token that they send. */
@@ -278,7 +267,7 @@ class HostileClientsIT {
         for (Socket socket : sockets) {
             socket.close();
         }
-        Patience.await("no search runs").untilAsserted(() -> assertEquals("", held()));
+        Patience.await("no search runs").untilAsserted(() -> assertEquals("", Metrics.held(text("/q/metrics"))));
     }
 
     /** A hundred thousand words of public names, and clients that each ask for a similar one. */

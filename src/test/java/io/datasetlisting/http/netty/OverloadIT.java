@@ -1,5 +1,6 @@
 package io.datasetlisting.http.netty;
 
+import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -94,7 +95,7 @@ class OverloadIT {
             for (int i = 0; i < 20; i++) {
                 assertEquals(200, api.get("/api/dataset/?p=2").statusCode());
             }
-            assertTrue(api.get("/q/metrics").body().contains("dataset_requests_running 0.0"));
+            assertEquals(0, metric(api, "dataset_requests_running"));
             LOG.infof("%d clients: %s, %d MiB; %d clients: %s, %d MiB", CLIENTS, usual.summary(), memory,
                     TIMES * CLIENTS,
                     tenfold.summary(), service.residentMebibytes());

@@ -1,5 +1,6 @@
 package io.datasetlisting.http.netty;
 
+import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -16,8 +17,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
@@ -35,6 +34,7 @@ import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Http2Connection;
 import io.datasetlisting.support.Http2Connection.Frame;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Metrics;
 import io.datasetlisting.support.NoFoldsSmallCaches;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RawConnection;
@@ -71,16 +71,9 @@ class UnreadResponsesTest {
 
     @AfterEach
     void nothingWaits() {
-        Patience.await("nothing waits").untilAsserted(() -> assertEquals(List.of(0L, 0L, 0L),
+        Patience.await("nothing waits").untilAsserted(() -> assertEquals(List.of(0.0, 0.0, 0.0),
                 Stream.of("dataset_responses_waiting_bytes", "dataset_responses_reserved_bytes",
-                        "dataset_requests_running").map(UnreadResponsesTest::metric).toList()));
-    }
-
-    private static long metric(String name) {
-        Matcher value = Pattern.compile("(?m)^" + Pattern.quote(name) + " (.*)$")
-                .matcher(Listing.client().get("/q/metrics").asString());
-        assertTrue(value.find(), name);
-        return (long) Double.parseDouble(value.group(1));
+                        "dataset_requests_running").map(Metrics::metric).toList()));
     }
 
     private static byte[] features(byte[] page) {
@@ -165,7 +158,7 @@ class UnreadResponsesTest {
 
     @Test
     void aClientThatTakesNothingIsCut() throws IOException {
-        long cut = metric("dataset_clients_cut_total");
+        double cut = metric("dataset_clients_cut_total");
         try (SlowClient client = sendPipelined(1, LARGE)) {
             Patience.await("bytes wait").until(() -> metric("dataset_responses_waiting_bytes") > 0);
             Patience.await("the client is cut").until(() -> metric("dataset_clients_cut_total") == cut + 1);
@@ -178,7 +171,7 @@ class UnreadResponsesTest {
     @Test
     void aCutResponseOfHttp10IsReset() throws IOException {
         catalogue.replaceWith(Catalogue.plain(10 * DATASETS));
-        long cut = metric("dataset_clients_cut_total");
+        double cut = metric("dataset_clients_cut_total");
         try (SlowClient client = new SlowClient(root)
                 .write("GET /api/dataset/?format=csv HTTP/1.0\r\nHost: localhost\r\n\r\n"
                         .getBytes(StandardCharsets.US_ASCII))) {
@@ -195,7 +188,7 @@ class UnreadResponsesTest {
         String counter = "http_server_requests_seconds_count{method=\"GET\",outcome=\"SUCCESS\",status=\"200\","
                 + "uri=\"/stac/search\"}";
         Listing.client().get(LARGE).then().statusCode(200);
-        long before = metric(counter);
+        double before = metric(counter);
         try (SlowClient client = sendPipelined(10, LARGE)) {
             Patience.await("bytes wait").until(() -> metric("dataset_responses_waiting_bytes") > 0);
             Patience.await("the first one is answered").until(() -> metric(counter) > before);
@@ -219,7 +212,7 @@ class UnreadResponsesTest {
         Patience.await("bytes wait").until(() -> metric("dataset_responses_waiting_bytes") > 1_000_000);
         assertEquals(200, Listing.client().get("/api/dataset/histogram/").statusCode());
         for (int i = 0; i < 20; i++) {
-            long waiting = metric("dataset_responses_waiting_bytes");
+            double waiting = metric("dataset_responses_waiting_bytes");
             // One response may be above the budget until its connection is chosen.
             assertTrue(waiting <= NoFoldsSmallCaches.CLIENT_MEMORY + 4_000_000, () -> waiting + " bytes wait");
         }

@@ -1,5 +1,6 @@
 package io.datasetlisting.postgres.database;
 
+import static io.datasetlisting.support.Metrics.awaitMetric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -230,8 +231,7 @@ class DatabaseOutageIT {
                 assertEquals(503, change.statusCode(), change::body);
                 assertEquals("1", change.headers().firstValue("Retry-After").orElse(""));
             }
-            Patience.await("the metric").until(
-                    () -> anonymous.get("/q/metrics").body().contains("\ndataset_primary_writable 0.0\n"));
+            awaitMetric(anonymous, "dataset_primary_writable", 0);
             assertEquals("read-only", problem(anonymous.get("/q/health/group/writers").body()));
             assertEquals(200, anonymous.get(dataset).statusCode());
             awaitPages(BACK_WITHIN + SLACK);

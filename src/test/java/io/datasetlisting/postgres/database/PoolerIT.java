@@ -1,5 +1,7 @@
 package io.datasetlisting.postgres.database;
 
+import static io.datasetlisting.support.Metrics.awaitMetric;
+import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -40,7 +42,6 @@ import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.FreePort;
-import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PostgresServer;
 import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
@@ -265,9 +266,8 @@ class PoolerIT {
     }
 
     private void ranksAreFolded() {
-        Patience.await("the fold").until(() -> admin.get("/q/metrics").body().contains("dataset_ranks_pending 0.0"));
-        String metrics = admin.get("/q/metrics").body();
-        assertTrue(metrics.contains("dataset_ranks_fold_failures_total 0.0"), metrics);
+        awaitMetric(admin, "dataset_ranks_pending", 0);
+        assertEquals(0, metric(admin, "dataset_ranks_fold_failures_total"));
     }
 
     private String sql(String query) throws SQLException {

@@ -1,5 +1,6 @@
 package io.datasetlisting.postgres.replica;
 
+import static io.datasetlisting.support.Metrics.awaitMetric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -48,11 +49,6 @@ class LostCommitsIT {
                 "-Ddataset.http.request-timeout=PT4S", "-Ddataset.admin-token=" + Caller.admin().key());
     }
 
-    private static void awaitReplica(Api api) {
-        Patience.await("the replica is used")
-                .until(() -> api.get("/q/metrics").body().contains("dataset_replica_used 1.0"));
-    }
-
     private static long create(Api admin) {
         return Api.json(201, admin.call("POST", "/api/dataset/",
                 new JsonObject().put("dataset_name", "New").put("coordinates", List.of(47, 8)))).getLong("id");
@@ -76,7 +72,7 @@ class LostCommitsIT {
             Api anonymous = new Api(service.url().toString(), null);
             Api admin = anonymous.with(Caller.admin().key());
             create(admin);
-            awaitReplica(anonymous);
+            awaitMetric(anonymous, "dataset_replica_used", 1);
             databases.stopReceiving();
             Set<Long> lost = new TreeSet<>();
             for (int i = 0; i < 3; i++) {
@@ -124,7 +120,7 @@ class LostCommitsIT {
             try (ServiceProcess service = start(Integer.toString(databases.primaryPort()), databases, "catalogue")) {
                 Api anonymous = new Api(service.url().toString(), null);
                 create(anonymous.with(Caller.admin().key()));
-                awaitReplica(anonymous);
+                awaitMetric(anonymous, "dataset_replica_used", 1);
                 databases.copyDatabase("catalogue", "restored");
                 databases.primary("restored", "update dataset set dataset_name = 'Restored'");
                 databases.primary("postgres", """

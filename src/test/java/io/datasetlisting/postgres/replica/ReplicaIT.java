@@ -1,5 +1,6 @@
 package io.datasetlisting.postgres.replica;
 
+import static io.datasetlisting.support.Metrics.awaitMetric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.InstalledPostgres;
-import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PlainCounts;
 import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
@@ -126,7 +126,6 @@ class ReplicaIT {
     }
 
     private static void awaitUsed(boolean used) {
-        String metric = "dataset_replica_used " + (used ? "1.0" : "0.0");
-        Patience.await(metric).until(() -> anonymous.get("/q/metrics").body().contains(metric));
+        awaitMetric(anonymous, "dataset_replica_used", used ? 1 : 0);
     }
 }

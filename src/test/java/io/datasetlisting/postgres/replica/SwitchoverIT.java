@@ -1,5 +1,7 @@
 package io.datasetlisting.postgres.replica;
 
+import static io.datasetlisting.support.Metrics.awaitMetric;
+import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -88,7 +90,7 @@ class SwitchoverIT {
 
     /** Waits until lists come from the replica, which has all datasets. The result is the same as of {@link #read}. */
     private static Map<String, String> awaitReplica(Api anonymous) {
-        Patience.await("the replica is used").until(() -> metrics(anonymous).contains("dataset_replica_used 1.0"));
+        awaitMetric(anonymous, "dataset_replica_used", 1);
         long last = Api.json(201, create(anonymous.with(Caller.admin().key()))).getLong("id");
         Patience.await("the replica has all datasets").until(
                 () -> list(anonymous).getJsonArray("results").getJsonObject(0).getLong("id") == last);
@@ -133,12 +135,7 @@ class SwitchoverIT {
     }
 
     private static void awaitFolds(Api api) {
-        Patience.await("nothing is pending").until(() -> metrics(api).contains("dataset_ranks_pending 0.0"));
-        String metrics = metrics(api);
-        assertTrue(metrics.contains("dataset_primary_writable 1.0"), metrics);
-    }
-
-    private static String metrics(Api api) {
-        return api.get("/q/metrics").body();
+        awaitMetric(api, "dataset_ranks_pending", 0);
+        assertEquals(1, metric(api, "dataset_primary_writable"));
     }
 }

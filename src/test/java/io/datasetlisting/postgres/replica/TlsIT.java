@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Metrics;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.ServiceProcess;
 import io.datasetlisting.support.TlsPostgres;
@@ -75,8 +76,7 @@ class TlsIT {
 
     private static void awaitReplica(ServiceProcess service) {
         Api anonymous = new Api(service.url().toString(), null);
-        Patience.await("the replica is used")
-                .until(() -> anonymous.get("/q/metrics").body().contains("dataset_replica_used 1"));
+        Metrics.awaitMetric(anonymous, "dataset_replica_used", 1);
         anonymous.json("/api/dataset/");
     }
 

@@ -5,6 +5,7 @@ import static io.datasetlisting.support.Bulk.export;
 import static io.datasetlisting.support.Bulk.line;
 import static io.datasetlisting.support.Catalogue.generated;
 import static io.datasetlisting.support.Catalogue.plain;
+import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -165,11 +166,6 @@ class BulkTransferTest {
 
     private static double closed(String reason) {
         return metric("dataset_streams_closed_total{reason=\"" + reason + "\"}");
-    }
-
-    private static double metric(String name) {
-        return Listing.client().get("/q/metrics").asString().lines().filter(line -> line.startsWith(name + ' '))
-                .mapToDouble(line -> Double.parseDouble(line.substring(name.length()))).findFirst().orElseThrow();
     }
 
     private static void awaitFreeSlot() {

@@ -1,6 +1,7 @@
 package io.datasetlisting.write.bulk;
 
 import static io.datasetlisting.support.Catalogue.generated;
+import static io.datasetlisting.support.Metrics.awaitMetric;
 import static org.hamcrest.Matchers.containsString;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -12,7 +13,6 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.LowLimits;
-import io.datasetlisting.support.Patience;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
@@ -32,11 +32,8 @@ class FlatGeobufLimitsTest {
         for (int i = 0; i < 3; i++) {
             Caller.anonymous().get(FILE).then().statusCode(503).contentType("application/json").body("detail",
                     containsString("dataset.bulk.spool-size"));
-            Patience.await("nothing is in use").until(() -> {
-                String metrics = Listing.client().get("/q/metrics").asString();
-                return metrics.contains("\ndataset_spool_bytes 0.0")
-                        && metrics.contains("\ndataset_transfers_running 0.0");
-            });
+            awaitMetric("dataset_spool_bytes", 0);
+            awaitMetric("dataset_transfers_running", 0);
         }
         assertEquals(200, Caller.anonymous().get(FILE + "&fields=id").statusCode());
     }

@@ -5,11 +5,11 @@ import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
 import static io.datasetlisting.support.Catalogue.plain;
+import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -57,7 +57,6 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.Program;
 import io.datasetlisting.support.RandomTests;
-import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -87,21 +86,16 @@ class FlatGeobufTest {
         return response.asByteArray();
     }
 
-    private Program gdal(String name) {
-        File program = Program.find(name);
-        Requirement.require(program != null, "GDAL (Debian's package gdal-bin)");
-        return new Program(program.toPath(), folder);
-    }
-
     private String path(byte[] file) throws IOException {
         return Files.write(folder.resolve("datasets.fgb"), file).toString();
     }
 
     /** The features of a file in its order, with numbers and texts as they are. */
     private List<JsonNode> features(byte[] file, String... arguments) throws IOException, InterruptedException {
-        String lines = gdal("ogr2ogr").run(Stream.concat(Stream.of("-f", "GeoJSONSeq", "/vsistdout/", path(file),
-                "-lco", "SIGNIFICANT_FIGURES=17", "-lco", "AUTODETECT_JSON_STRINGS=NO"), Stream.of(arguments))
-                .toArray(String[]::new));
+        String lines = Program.ofGdal("ogr2ogr", folder)
+                .run(Stream.concat(Stream.of("-f", "GeoJSONSeq", "/vsistdout/", path(file),
+                        "-lco", "SIGNIFICANT_FIGURES=17", "-lco", "AUTODETECT_JSON_STRINGS=NO"), Stream.of(arguments))
+                        .toArray(String[]::new));
         List<JsonNode> features = new ArrayList<>();
         for (String line : lines.split("\n")) {
             if (!line.isEmpty()) {
@@ -113,7 +107,7 @@ class FlatGeobufTest {
 
     /** What ogrinfo says of a file, without its features. */
     private List<String> layer(byte[] file) throws IOException, InterruptedException {
-        return gdal("ogrinfo").run("-al", "-so", path(file)).lines().map(String::strip).toList();
+        return Program.ofGdal("ogrinfo", folder).run("-al", "-so", path(file)).lines().map(String::strip).toList();
     }
 
     private static List<Long> ids(List<JsonNode> features) {
@@ -256,7 +250,7 @@ class FlatGeobufTest {
             next += length;
         }
         assertEquals(listed.stream().sorted().toList(), ids(features(file, "-spat", "10", "-20", "40", "15")));
-        assertFalse(gdal("ogr2ogr").succeeds("-f", "GeoJSONSeq", "/vsistdout/", path(file)));
+        assertFalse(Program.ofGdal("ogr2ogr", folder).succeeds("-f", "GeoJSONSeq", "/vsistdout/", path(file)));
     }
 
     @Test
@@ -284,7 +278,7 @@ class FlatGeobufTest {
                 .matcher(Files.readString(Path.of("docs/api.md")));
         assertTrue(command.find());
         String path = path(file(Caller.anonymous(), "?category=Forest"));
-        String said = gdal("ogrinfo").run((command.group(1) + ' ' + path).split(" "));
+        String said = Program.ofGdal("ogrinfo", folder).run((command.group(1) + ' ' + path).split(" "));
         assertTrue(said.contains("Feature Count: 1\n"), said);
     }
 
@@ -317,23 +311,18 @@ class FlatGeobufTest {
         try (SlowClient client = SlowClient.exporting(service, Caller.anonymous(), TYPE)) {
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
             catalogue.awaitNoTransaction();
-            assertTrue(gauge("dataset_spool_bytes") > 5_000_000);
-            assertEquals(1, gauge("dataset_transfers_running"));
+            assertTrue(metric("dataset_spool_bytes") > 5_000_000);
+            assertEquals(1, metric("dataset_transfers_running"));
             assertEquals(15, Listing.page("").ids().size());
             assertTrue(client.body().transferTo(OutputStream.nullOutputStream()) > 5_000_000);
         }
         awaitNothingInUse();
     }
 
-    private static double gauge(String name) {
-        return Listing.client().get("/q/metrics").asString().lines().filter(line -> line.startsWith(name + ' '))
-                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1))).findFirst().orElseThrow();
-    }
-
     private void awaitNothingInUse() {
         catalogue.awaitNoTransaction();
-        Patience.await("no file and no transfer is in use").until(() -> gauge("dataset_spool_bytes") == 0
-                && gauge("dataset_transfers_running") == 0 && openFiles() == 0);
+        Patience.await("no file and no transfer is in use").until(() -> metric("dataset_spool_bytes") == 0
+                && metric("dataset_transfers_running") == 0 && openFiles() == 0);
     }
 
     /** The temporary files that the process has open, which have no name. */
@@ -368,7 +357,7 @@ class FlatGeobufTest {
                 assertTrue(client.head().startsWith("HTTP/1.1 200 "));
                 assertTrue(openFiles() > 0 || !Files.isDirectory(Path.of("/proc/self/fd")));
             } else if (i > 0) {
-                Patience.await("the file is being written").until(() -> gauge("dataset_spool_bytes") > 0);
+                Patience.await("the file is being written").until(() -> metric("dataset_spool_bytes") > 0);
             }
             client.abort();
             awaitNothingInUse();

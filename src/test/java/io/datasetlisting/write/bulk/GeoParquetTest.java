@@ -5,6 +5,7 @@ import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
 import static io.datasetlisting.support.Catalogue.plain;
+import static io.datasetlisting.support.Metrics.awaitMetric;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -49,7 +50,6 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.DuckDb;
 import io.datasetlisting.support.Listing;
-import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
@@ -358,7 +358,6 @@ class GeoParquetTest {
             client.abort();
         }
         catalogue.awaitNoTransaction();
-        Patience.await("no transfer runs").until(() -> Listing.client().get("/q/metrics").asString()
-                .contains("\ndataset_transfers_running 0.0"));
+        awaitMetric("dataset_transfers_running", 0);
     }
 }

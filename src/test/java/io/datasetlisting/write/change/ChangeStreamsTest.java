@@ -1,5 +1,6 @@
 package io.datasetlisting.write.change;
 
+import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -30,7 +31,6 @@ import org.junit.jupiter.api.Test;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Copy;
-import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.LowLimits;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RandomTests;
@@ -75,11 +75,6 @@ class ChangeStreamsTest {
     void nothingIsLeft() {
         Patience.await("no listener, and no event that was not read").until(
                 () -> metric("dataset_changes_listeners") == 0 && metric("dataset_streams_unread_bytes") == 0);
-    }
-
-    private static double metric(String name) {
-        return Listing.client().get("/q/metrics").asString().lines().filter(line -> line.startsWith(name + ' '))
-                .mapToDouble(line -> Double.parseDouble(line.substring(name.length()))).findFirst().orElseThrow();
     }
 
     /** A client that keeps a copy by the events, and connects again with the id of the last one. */

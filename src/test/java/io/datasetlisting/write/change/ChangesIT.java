@@ -1,5 +1,7 @@
 package io.datasetlisting.write.change;
 
+import static io.datasetlisting.support.Metrics.awaitMetric;
+import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -166,7 +168,7 @@ class ChangesIT {
                     assertEquals(isLast ? POLLS / 4 : 0, polls.answered(503));
                 }
             }
-            assertEquals(3 * LISTENERS_OF_A_CLIENT, listeners(admin));
+            assertEquals(3 * LISTENERS_OF_A_CLIENT, metric(admin, "dataset_changes_listeners"));
             Copy mirror = Copy.of(admin, "");
             mirror.follow(1000);
             assertEquals(200, admin.get(Copy.CHANGES + "?wait=1&since=" + mirror.since).statusCode());
@@ -182,7 +184,7 @@ class ChangesIT {
                 polls.close();
             }
         }
-        Patience.await("no client waits").until(() -> listeners(admin) == 0);
+        awaitMetric(admin, "dataset_changes_listeners", 0);
     }
 
     @Test
@@ -199,14 +201,15 @@ class ChangesIT {
             Patience.await("a hundred are refused").until(() -> {
                 first.read();
                 second.read();
-                return first.answered(429) + second.answered(429) == 100 && listeners(admin) == LISTENERS_OF_A_CLIENT;
+                return first.answered(429) + second.answered(429) == 100
+                        && metric(admin, "dataset_changes_listeners") == LISTENERS_OF_A_CLIENT;
             });
             assertEquals(429, ada.get(path).statusCode());
             Copy other = Copy.of(admin, "");
             other.follow(1000);
             assertEquals(200, admin.get(Copy.CHANGES + "?wait=1&since=" + other.since).statusCode());
         }
-        Patience.await("no client waits").until(() -> listeners(admin) == 0);
+        awaitMetric(admin, "dataset_changes_listeners", 0);
     }
 
     /** Without it a stop takes the whole shutdown timeout, and clients lose their answer. */
@@ -224,7 +227,7 @@ class ChangesIT {
         CompletableFuture<HttpResponse<String>> events = client
                 .sendAsync(request.copy().header("Accept", "text/event-stream").build(),
                         HttpResponse.BodyHandlers.ofString());
-        Patience.await("both wait").until(() -> listeners(admin) == 2);
+        awaitMetric(admin, "dataset_changes_listeners", 2);
         long start = System.nanoTime();
         service.stop();
         assertEquals(200, poll.get(15, TimeUnit.SECONDS).statusCode());
@@ -236,11 +239,6 @@ class ChangesIT {
         assertEquals(143, service.awaitExit(), service::log);
         // The shutdown timeout has 20 s.
         assertTrue(Duration.ofNanos(System.nanoTime() - start).toSeconds() < 18);
-    }
-
-    private static int listeners(Api api) {
-        return (int) Double.parseDouble(api.get("/q/metrics").body().lines()
-                .filter(line -> line.startsWith("dataset_changes_listeners ")).findFirst().orElseThrow().split(" ")[1]);
     }
 
     /** A copy of a filter, as one caller sees it. */

@@ -3,6 +3,7 @@ package io.datasetlisting.write.change;
 import static io.datasetlisting.support.Caller.admin;
 import static io.datasetlisting.support.Caller.anonymous;
 import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.Metrics.awaitMetric;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
@@ -392,8 +393,7 @@ class ChangesTest {
         String since = copyOf(rita, "").since;
         CompletableFuture<Response> poll = CompletableFuture
                 .supplyAsync(() -> rita.get(CHANGES + "?wait=8&since=" + since));
-        Patience.await("the poll waits").until(() -> Listing.client().get("/q/metrics").asString()
-                .contains("\ndataset_changes_listeners 1.0"));
+        awaitMetric("dataset_changes_listeners", 1);
         catalogue.sql("update api_token set revoked = true where account_id = " + rita.id());
         Patience.await("the token is refused").until(() -> rita.get(Listing.PATH).statusCode() == 401);
         admin().patch(Listing.PATH + "1/", "{\"dataset_name\": \"after\"}").then().statusCode(200);

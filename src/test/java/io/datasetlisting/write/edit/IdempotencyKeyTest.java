@@ -13,7 +13,6 @@ import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,11 +43,6 @@ class IdempotencyKeyTest {
     void createWriter() {
         catalogue.replaceWith();
         ada = writer("Ada");
-    }
-
-    @AfterEach
-    void resetClock() {
-        clock.reset();
     }
 
     private static Response create(Caller caller, String key, String json) {

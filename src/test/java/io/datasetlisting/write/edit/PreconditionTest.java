@@ -13,7 +13,6 @@ import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,11 +43,6 @@ class PreconditionTest {
     void createDataset() {
         catalogue.replaceWith(dataset(1, d -> {
         }));
-    }
-
-    @AfterEach
-    void resetClock() {
-        clock.reset();
     }
 
     private static String tag() {

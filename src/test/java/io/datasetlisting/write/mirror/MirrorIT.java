@@ -1,5 +1,6 @@
 package io.datasetlisting.write.mirror;
 
+import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -177,11 +178,6 @@ class MirrorIT extends Regions {
 
     private void awaitNames(String names) {
         Patience.await(names).atMost(PATIENCE).until(() -> names(mirrorDatabase).equals(names));
-    }
-
-    static double metric(Api api, String name) {
-        return Double.parseDouble(api.get("/q/metrics").body().lines().filter(line -> line.startsWith(name))
-                .findFirst().orElseThrow().replaceAll(".* ", ""));
     }
 
     /** As the manual says: without the address of the origin, the mirror takes writes. */

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Metrics;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PostgresServer;
 import io.datasetlisting.support.RandomTests;
@@ -243,7 +244,7 @@ class PromotionIT extends Regions {
     }
 
     private static double lag(ServiceProcess mirror) {
-        return MirrorIT.metric(api(mirror), "dataset_follow_lag_seconds");
+        return Metrics.metric(api(mirror), "dataset_follow_lag_seconds");
     }
 
     /** The drill of the manual, with its commands: promote, write on both sides, bring in the last writes, fall back. */

@@ -18,7 +18,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 
 import javax.imageio.ImageIO;
@@ -66,13 +65,12 @@ class DevStorageTest {
     @BeforeEach
     void setTheClockToNow() throws Throwable {
         SampleDataTest.fill(catalogue, sample);
-        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
+        clock.setToNow();
         storage = new DevStorage(config, datasets);
     }
 
     @AfterEach
     void stop() throws Exception {
-        clock.reset();
         storage.onStop(null);
     }
 

@@ -7,7 +7,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -79,7 +78,7 @@ class Screenshots {
     @Test
     void writesEachViewInBothSizesAndColours() throws IOException {
         // The storage uses the clock of the system.
-        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
+        clock.setToNow();
         paintThumbnails();
         try (Browser browser = Browser.start()) {
             browser.hideScrollbars();
