@@ -14,6 +14,8 @@ public enum AuditAction {
     ERASE_DATASET("dataset.erase"),
     /** A dataset has another picture. */
     STORE_THUMBNAIL("dataset.thumbnail"),
+    /** The service has read what a raster of a dataset says of itself. */
+    READ_RASTER("dataset.raster"),
     /** Datasets have been imported. */
     IMPORT_DATASETS("dataset.import"),
     /** Accounts have been created, by an admin or for the owners of an import. */
