@@ -9,10 +9,11 @@ const TEXTS = {
 const FLAGS = ['is_private', 'is_shareable'];
 const MAX_TAGS = 50;
 const MAX_TAG = 100;
+const RASTERS = ['ortho', 'dsm', 'dtm', 'multispec_ortho'];
 /** The numbers of a location, in the order of the API. */
 const NUMBERS = { box: ['south', 'west', 'north', 'east'], point: ['latitude', 'longitude'], none: [] };
 const FIELDS = ['dataset_name', 'category', 'captured_date', ...FLAGS, 'location', 'description', 'tags', 'data_credits',
-  'data_captured_by', 'institution_name', 'location_name'];
+  'data_captured_by', 'institution_name', 'location_name', 'rasters'];
 
 let words = null;
 
@@ -32,6 +33,7 @@ export function valuesOf(json) {
     category: [...json.category].sort(),
     captured_date: json.captured_date,
     tags: json.tags,
+    rasters: json.rasters ?? {},
     location: json.bbox.length ? json.bbox : json.coordinates,
   };
 }
@@ -71,6 +73,8 @@ export function read({ elements }) {
     // Without an hour it is the begin of the day in UTC, and the pages show the day alone.
     captured_date: day && `${day}T${time.length > 5 ? time : `${time || '00:00'}:00`}Z`,
     tags: elements.tags.value.split('\n').map(tag => tag.trim()).filter(Boolean),
+    rasters: Object.fromEntries(
+        RASTERS.map(name => [name, elements[`raster_${name}`].value.trim()]).filter(([, location]) => location)),
     location: NUMBERS[elements.kind.value].map(name => elements[name].valueAsNumber),
   };
 }
@@ -90,6 +94,9 @@ export function fill({ elements }, values) {
   elements.captured_date.value = day;
   elements.captured_time.value = /^[0:.]+$/.test(time ?? '') ? '' : time ?? '';
   elements.tags.value = values.tags.join('\n');
+  RASTERS.forEach(name => {
+    elements[`raster_${name}`].value = values.rasters[name] ?? '';
+  });
   elements.kind.value = Object.keys(NUMBERS).find(kind => NUMBERS[kind].length === values.location.length);
   fillLocation({ elements }, values.location);
 }
@@ -215,6 +222,8 @@ export function display(form, name, value) {
   const names = {
     category: () => value.map(
         each => form.querySelector(`[name=category][value="${each}"]`)?.parentElement.textContent.trim() ?? each),
+    rasters: () => Object.entries(value).map(
+        ([raster, location]) => `${form.elements[`raster_${raster}`].labels[0].textContent.trim()}: ${location}`),
     captured_date: () => [value.replace('T', ' ').replace('Z', ' UTC')],
     location: () => value.map((degrees, i) => {
       const [label] = form.elements[NUMBERS[value.length === 4 ? 'box' : 'point'][i]].labels;

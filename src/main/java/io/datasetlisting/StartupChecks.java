@@ -29,9 +29,9 @@ import io.datasetlisting.catalogue.query.IntersectionConfig;
 import io.datasetlisting.catalogue.rank.ChangesConfig;
 import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.dataset.LicenseConfig;
+import io.datasetlisting.dataset.raster.RasterConfig;
+import io.datasetlisting.dataset.raster.RasterLinks;
 import io.datasetlisting.dataset.storage.ObjectKey;
-import io.datasetlisting.dataset.storage.RasterConfig;
-import io.datasetlisting.dataset.storage.RasterLinks;
 import io.datasetlisting.dataset.storage.StorageConfig;
 import io.datasetlisting.faces.item.StacConfig;
 import io.datasetlisting.http.HttpConfig;
@@ -315,6 +315,11 @@ class StartupChecks {
                 "dataset.rasters." + product.replace('_', '-')
                         + " must be the key of an object or an https address, in which only "
                         + "{id}, {uav_uid} and {path} stand in braces"));
+        rasters.folder().ifPresent(folder -> require(RasterLinks.isFolder(folder),
+                "dataset.rasters.folder must be the key of an object with {id} or {uav_uid}, in which only these and {path}"
+                        + " stand in braces"));
+        rasters.hosts().ifPresent(hosts -> require(hosts.stream().allMatch(RasterLinks::isHost),
+                "dataset.rasters.hosts must be names of hosts, each with or without a port"));
         rasters.viewer().ifPresent(viewer -> require(RasterLinks.isViewer(viewer),
                 "dataset.rasters.viewer must be an https address with {z}, {x}, {y} and either {href} or {signed}, each once"));
     }

@@ -6,7 +6,9 @@ alter table dataset
     alter column created_at set default now(),
     add column description text, add column tags text[], -- each tag once, in the order of the owner; never empty
     add column data_credits text, add column data_captured_by text,
-    add column institution_name text, add column location_name text;
+    add column institution_name text, add column location_name text,
+    add column rasters jsonb, -- the locations that the owner names, by product; null without one
+    add column raster_headers jsonb; -- what the rasters say of themselves, by product; null if none was read
 
 -- Before the statement: they wait for the mirror without locks of rows, and run before the first number is taken.
 create trigger dataset_own_writes_are_noted before insert or update or delete on dataset

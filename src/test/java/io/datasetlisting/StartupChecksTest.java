@@ -37,7 +37,7 @@ import io.datasetlisting.catalogue.query.IntersectionConfig;
 import io.datasetlisting.catalogue.rank.ChangesConfig;
 import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.dataset.LicenseConfig;
-import io.datasetlisting.dataset.storage.RasterConfig;
+import io.datasetlisting.dataset.raster.RasterConfig;
 import io.datasetlisting.dataset.storage.StorageConfig;
 import io.datasetlisting.faces.item.StacConfig;
 import io.datasetlisting.http.HttpConfig;
@@ -267,6 +267,8 @@ class StartupChecksTest {
             "dataset.page.tiles,https://a b/{z}/{x}/{y}", "dataset.page.tiles,https://a;b/{z}/{x}/{y}",
             "dataset.page.tiles-attribution,alone", "dataset.page.satellite-attribution,alone",
             "dataset.page.satellite,https://tiles.example.org/{z}/{x}",
+            "dataset.rasters.folder,{path}/rasters", "dataset.rasters.hosts,https://a.example",
+            "dataset.rasters.hosts,'a.example,*.example'",
             "dataset.rasters.viewer,https://tiles.example.org/{z}/{x}/{y}",
             "dataset.rasters.viewer,http://tiles.example.org/{z}/{x}/{y}?url={href}",
             "dataset.page.contact,javascript:alert(1)", "dataset.page.contact,http://example.org/{id}",

@@ -2,7 +2,12 @@ package io.datasetlisting.dataset;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 
 import jakarta.persistence.Column;
@@ -15,9 +20,15 @@ import jakarta.persistence.Version;
 import org.hibernate.annotations.ColumnTransformer;
 import org.hibernate.annotations.DynamicUpdate;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.datasetlisting.access.account.AccountRepository.Owner;
 import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.dataset.raster.RasterSource;
 import io.datasetlisting.dataset.rule.BandStats;
+import io.datasetlisting.dataset.rule.InputRule;
+import io.datasetlisting.http.input.StrictJson;
 import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 
 /** A dataset (image collection) as it is stored. The constraints are in the schema. */
@@ -120,6 +131,15 @@ public class Dataset extends PanacheEntityBase {
     @Column(name = "location_name")
     public String locationName;
 
+    /** JSON text: the locations of rasters that the owner names, by product; null without one. */
+    @ColumnTransformer(read = "rasters::text", write = "?::text::jsonb")
+    public String rasters;
+
+    /** JSON text: what the rasters say of themselves, by product; null if none has been read. */
+    @Column(name = "raster_headers")
+    @ColumnTransformer(read = "raster_headers::text", write = "?::text::jsonb")
+    public String rasterHeaders;
+
     public Owner owner() {
         return new Owner(ownerId, ownerName);
     }
@@ -134,6 +154,51 @@ public class Dataset extends PanacheEntityBase {
         int space = user.lastIndexOf(' ');
         ownerName = user.substring(0, space);
         ownerId = Long.parseLong(user.substring(space + 1));
+    }
+
+    /**
+     * Sets the products that the dataset has. A raster whose location the owner names is one of them. What is known of a raster
+     * goes with it.
+     */
+    void haveRasters(String[] products) {
+        List<String> all = new ArrayList<>(List.of(products));
+        Set<String> named = rasterSource().named().keySet();
+        for (String product : DatasetFields.RASTERS) {
+            if (named.contains(product) && !all.contains(product)) {
+                all.add(product);
+            } else if (!all.contains(product)) {
+                describeRaster(product, null);
+            }
+        }
+        availableRasters = all.toArray(String[]::new);
+    }
+
+    /** Sets the locations that the owner names; null for none. What is known of a raster goes with its location. */
+    void nameRasters(String json) {
+        Map<String, String> before = rasterSource().named();
+        rasters = json;
+        Map<String, String> after = rasterSource().named();
+        DatasetFields.RASTERS.stream().filter(product -> !Objects.equals(before.get(product), after.get(product)))
+                .forEach(product -> describeRaster(product, null));
+        haveRasters(availableRasters);
+    }
+
+    /** Sets what a raster says of itself; null for nothing. */
+    public void describeRaster(String product, ObjectNode header) {
+        if (header == null && rasterHeaders == null) {
+            return;
+        }
+        ObjectNode headers = (ObjectNode) StrictJson
+                .parse(rasterHeaders == null ? InputRule.NO_RASTERS : rasterHeaders);
+        JsonNode before = header == null ? headers.remove(product) : headers.replace(product, header);
+        if (header != before) {
+            rasterHeaders = headers.isEmpty() ? null : headers.toString();
+        }
+    }
+
+    /** The values that the links to the rasters are made from. */
+    public RasterSource rasterSource() {
+        return RasterSource.of(id, uavUid, thumbnailKey, availableRasters, rasters);
     }
 
     /**

@@ -128,7 +128,7 @@ public final class DatasetFields {
                         "The rasters that the dataset has; a comparison holds if it holds for any of them.")
                         .property("dataset:rasters").optionalInItems()
                         .choices(RASTERS).tagOnCards("raster")
-                        .attribute(d -> d.availableRasters, (d, rasters) -> d.availableRasters = rasters)
+                        .attribute(d -> d.availableRasters, Dataset::haveRasters)
                         .writable(anyOf(RASTERS)),
                 field("is_deleted", BOOLEAN, "Whether the dataset is deleted.")
 
@@ -187,7 +187,18 @@ public final class DatasetFields {
                 detail("institution_name", MAX_NAME, "The institution for which the data was captured.",
                         d -> d.institutionName, (d, name) -> d.institutionName = name),
                 detail("location_name", MAX_NAME, "The name of the place.",
-                        d -> d.locationName, (d, name) -> d.locationName = name));
+                        d -> d.locationName, (d, name) -> d.locationName = name),
+                field("rasters", JSON,
+                        "Where the rasters lie that the service does not find at its own locations, by raster.")
+                        .property("dataset:raster_locations").selected("d.rasters::text").optionalInItems().detail()
+                        .display(Display.BY_RASTER)
+                        .attributeOrNull(d -> d.rasters, Dataset::nameRasters, InputRule.NO_RASTERS::equals)
+                        .writable(InputRule.rasters(RASTERS)),
+                field("raster_headers", JSON, "What the rasters say of themselves, by raster.")
+                        .selected("d.raster_headers::text").detail().display(Display.BY_RASTER)
+                        .attributeOrNull(d -> d.rasterHeaders, (d, headers) -> d.rasterHeaders = headers,
+                                InputRule.NO_RASTERS::equals)
+                        .imported(InputRule.rasterHeaders(RASTERS)));
     }
 
     /** An optional text that listings do not show. */

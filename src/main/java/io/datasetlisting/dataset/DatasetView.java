@@ -2,6 +2,7 @@ package io.datasetlisting.dataset;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.UUID;
 import java.util.function.BiConsumer;
 
 import com.fasterxml.jackson.core.JsonFactory;
@@ -10,6 +11,8 @@ import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.JsonSerializable;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
+
+import io.datasetlisting.dataset.raster.RasterSource;
 
 /** The values of some fields of a dataset, as the API shows them. The fields write the JSON of a view. */
 public final class DatasetView extends JsonSerializable.Base {
@@ -44,6 +47,12 @@ public final class DatasetView extends JsonSerializable.Base {
     public String owner() {
         String user = (String) get("user");
         return user.substring(0, user.lastIndexOf(' '));
+    }
+
+    /** The values that the links to the rasters are made from, of a view that has the object's key in place of the link. */
+    public RasterSource rasterSource() {
+        return RasterSource.of(id(), (UUID) get("uav_uid"), (String) get("thumbnail_image"),
+                (String[]) get("available_rasters"), (String) get("rasters"));
     }
 
     /** {@code [lat_a, lon_a, lat_b, lon_b]} in degrees, or empty. */

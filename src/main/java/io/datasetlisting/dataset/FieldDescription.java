@@ -49,7 +49,9 @@ public abstract class FieldDescription<F> {
         /** {@code [lat_a, lon_a, lat_b, lon_b]} as two positions in words. */
         AREA,
         /** Statistics as the number of their bands. The page also has a chart. */
-        BAND_STATISTICS
+        BAND_STATISTICS,
+        /** A JSON object with a value for each raster. */
+        BY_RASTER
     }
 
     FieldDescription(String name, FieldType<?> type, String description) {

@@ -16,9 +16,8 @@ import io.quarkus.arc.All;
 public class Endpoints {
 
     public static final String DATASETS = "/api/dataset/";
-    /** Relative to {@link #DATASETS}. */
+    /** Relative to {@link #DATASETS}, as the next two. */
     public static final String ID = "{id}/";
-    /** Relative to {@link #DATASETS}, as the next one. */
     public static final String THUMBNAIL = ID + "thumbnail/";
     public static final String RASTER = ID + "raster/{product}";
     /** Shows a deleted dataset again. Relative to {@link #DATASETS}. */
@@ -68,9 +67,8 @@ public class Endpoints {
     public static final String COLLECTION = COLLECTIONS + "/datasets";
     /** The datasets of a workspace. */
     public static final String COLLECTION_OF_WORKSPACE = COLLECTIONS + "/workspace-{workspace}";
-    /** Relative to a collection, as {@link #QUERYABLES}, {@link #SORTABLES} and the aggregations. */
+    /** Relative to a collection, as {@link #QUERYABLES}, {@link #SORTABLES}, the aggregations, and the next two. */
     public static final String SCHEMA = "/schema";
-    /** Relative to a collection, as the next one. */
     public static final String ITEMS = "/items";
     public static final String ITEM = ITEMS + "/{id}";
 
@@ -128,8 +126,10 @@ public class Endpoints {
             // GET is a redirect, but a client that accepts only images must reach it.
             new Endpoint(DATASETS + THUMBNAIL, "GET, PUT, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.JPEG, MediaTypes.PNG, MediaTypes.WEBP)),
-            reads(DATASETS + RASTER, MediaTypes.JSON, MediaTypes.TIFF).named("Dataset Raster"),
-            reads(DATASETS + RASTER + '/', MediaTypes.JSON, MediaTypes.TIFF).named("Dataset Raster"),
+            new Endpoint(DATASETS + RASTER, "GET, POST, HEAD, OPTIONS", Access.OPEN,
+                    List.of(MediaTypes.JSON, MediaTypes.TIFF)).named("Dataset Raster"),
+            new Endpoint(DATASETS + RASTER + '/', "GET, POST, HEAD, OPTIONS", Access.OPEN,
+                    List.of(MediaTypes.JSON, MediaTypes.TIFF)).named("Dataset Raster"),
             new Endpoint(DATASETS + RESTORE, "POST, OPTIONS", Access.OPEN).named("Dataset Restore"),
             new Endpoint(DATASETS + ERASE, "POST, OPTIONS", Access.ADMINS).named("Dataset Erase"),
             new Endpoint(DATASETS + DELETED, READ, Access.MEMBERS).named("Deleted Datasets"),

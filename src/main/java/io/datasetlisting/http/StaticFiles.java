@@ -48,6 +48,7 @@ public class StaticFiles {
     private static final String SCRIPTS = "/web/";
     /** A line for each part of the world, which is a file of its own. */
     private static final String GROUND = "/web/ground.ndjson";
+    private static final String PART = GROUND + '#';
     private static final List<String> PARTS_OF_GROUND = ClassPathFile.read(GROUND).lines().toList();
     private static final Pattern PART_OF_GROUND = Pattern.compile(".*/ground-(0|[1-9]\\d?)\\.json");
     /** What each page needs at once, and later, each module behind its imports. The last one's file has all: no name is twice. */
@@ -88,7 +89,7 @@ public class StaticFiles {
                 page.js later.js visits.js links.js forms.js formats.js sentences.js session.js provider.js access.js accounts.js
                 access.css search.js map.js base.js boxes.js circles.js footprints.js tools.js labels.js time.js theme.js page.css
                 icon.svg land.json form.js values.js sides.js draw.js place.js picture.js conflict.js unlisted.js
-                form.css""".split("\\s+"))
+                form.css rasters.js""".split("\s+"))
                 .forEach(name -> files.put(ASSETS + name, "/web/" + name));
         files.put(ASSETS + "leaflet-" + LEAFLET_VERSION + ".js", LEAFLET + ".js");
         files.put(ASSETS + "ground-{x}.json", GROUND);
@@ -106,9 +107,8 @@ public class StaticFiles {
     private static String text(String name) {
         return switch (name) {
             case STYLE -> ClassPathFile.read(LEAFLET + ".css") + ClassPathFile.code(STYLE);
-            case GROUND -> String.join("\n", PARTS_OF_GROUND);
-            default -> name.startsWith(GROUND)
-                    ? PARTS_OF_GROUND.get(Integer.parseInt(name.substring(GROUND.length())))
+            default -> name.startsWith(PART)
+                    ? PARTS_OF_GROUND.get(Integer.parseInt(name.substring(PART.length())))
                     : JOINED.stream().filter(each -> each.contains(name)).findFirst()
                             .map(each -> name.equals(last(each)) ? joined(each) : imports("export *", last(each)))
                             .orElseGet(() -> ClassPathFile.code(name));
@@ -200,7 +200,7 @@ public class StaticFiles {
         if (!matcher.matches() || Integer.parseInt(matcher.group(1)) >= PARTS_OF_GROUND.size()) {
             throw ApiException.notFound();
         }
-        return GROUND + Integer.parseInt(matcher.group(1));
+        return PART + matcher.group(1);
     }
 
     /** The response to a request for a file with a name on the class path. */

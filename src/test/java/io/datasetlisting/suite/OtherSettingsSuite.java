@@ -23,7 +23,8 @@ class OtherSettingsSuite {
             + "|CacheMemoryTest|Change(Follow|Streams)Test|Chunk(Combination|Extents|Pages|SearchModel)Test"
             + "|CompressionTest|ConfiguredPageTest|CrossOriginTest|DatasetFieldTest|DatasetFormBrowserTest"
             + "|DepartureTest|DevStorageTest|EventLoopTest|FacetTest|FlatGeobufLimitsTest|GeneratedRequestsTest"
-            + "|LateBodyTest|LeavingTest|MatchTest|NoPagesTest|NoSpoolTest|PageCacheTest|PrivateValuesTest|PublicBaseUrlTest"
+            + "|LateBodyTest|LeavingTest|MatchTest|NamedRastersTest|NoPagesTest|NoSpoolTest|PageCacheTest"
+            + "|PrivateValuesTest|PublicBaseUrlTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|RightsMatrixTest"
-            + "|Raster(Viewer)?Test|SampleDataTest|StorageFaultsTest|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";
+            + "|Raster(Read|Viewer)?Test|SampleDataTest|StorageFaultsTest|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";
 }

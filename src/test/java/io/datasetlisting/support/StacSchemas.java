@@ -31,6 +31,8 @@ public final class StacSchemas {
     public static final String ITEM = stac("item");
     public static final String AUTHENTICATION = "https://stac-extensions.github.io/authentication/v1.1.0/schema.json";
     private static final String EO = "https://stac-extensions.github.io/eo/v2.0.0/schema.json";
+    private static final String PROJECTION = "https://stac-extensions.github.io/projection/v2.0.0/schema.json";
+    private static final String FILE = "https://stac-extensions.github.io/file/v2.1.0/schema.json";
     private static final String WEB_MAP_LINKS = "https://stac-extensions.github.io/web-map-links/v1.2.0/schema.json";
     public static final String LANDING_PAGE = ogc("landingPage");
     public static final String CONFORMANCE = ogc("confClasses");
@@ -75,6 +77,10 @@ public final class StacSchemas {
         files.put(COLLECTION, read("stac/collection"));
         files.put(AUTHENTICATION, read("stac/authentication"));
         files.put(EO, read("stac/eo"));
+        files.put(PROJECTION, read("stac/projection"));
+        files.put(FILE, read("stac/file"));
+        // The projection extension refers to it. No item has a PROJJSON.
+        files.put("https://proj.org/schemas/v0.7/projjson.schema.json", "{}");
         files.put(WEB_MAP_LINKS, read("stac/web-map-links"));
         Stream.of("Feature", "Geometry").forEach(
                 name -> files.put("https://geojson.org/schema/" + name + ".json", read("geojson/" + name)));

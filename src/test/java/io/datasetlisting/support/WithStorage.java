@@ -25,6 +25,8 @@ public class WithStorage implements QuarkusTestProfile {
         // More transfers than the tests run at once, because further transfers get 503.
         return Map.of("dataset.bulk.max-transfers", "100", "dataset.stac.license", "CC-BY-4.0",
                 "dataset.page.title", CATALOGUE, "dataset.rasters.viewer", VIEWER + "{href}",
+                "dataset.rasters.folder", "{path}/{id}-{uav_uid}", "dataset.rasters.hosts",
+                "Imagery.example.org,tiles.example.org:8443",
                 "dataset.storage.max-thumbnail-size",
                 Integer.toString(MAX_THUMBNAIL_SIZE));
     }

@@ -12,8 +12,8 @@ public enum AuditAction {
     RESTORE_DATASET("dataset.restore"),
     /** A deleted dataset and its thumbnail are gone for ever. */
     ERASE_DATASET("dataset.erase"),
-    /** A dataset has another picture. */
-    STORE_THUMBNAIL("dataset.thumbnail"),
+    /** A dataset has another picture, or the service has read what a raster says of itself. */
+    STORE_THUMBNAIL("dataset.thumbnail"), READ_RASTER("dataset.raster"),
     /** Datasets have been imported. */
     IMPORT_DATASETS("dataset.import"),
     /** Accounts have been created, by an admin or for the owners of an import. */

@@ -3,10 +3,17 @@ package io.datasetlisting.dataset.rule;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.datasetlisting.access.account.Username;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.BlankText;
+import io.datasetlisting.dataset.raster.RasterLinks;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.http.input.DrfFields;
 
@@ -16,6 +23,8 @@ public interface InputRule<T> {
 
     int MAX_NAME = 255;
     int MAX_LINK = 8192;
+    /** The locations of a dataset whose owner names none. */
+    String NO_RASTERS = "{}";
 
     /**
      * The value. Null without the field, and null for an invalid value, whose error is then in {@code fields}.
@@ -162,6 +171,44 @@ public interface InputRule<T> {
             }
             return links.isPlaceholder(key) ? null : key;
         };
+    }
+
+    /** Locations of rasters, by product, as JSON text; empty for null, and for a form field that means null. */
+    static InputRule<String> rasters(List<String> products) {
+        return (fields, name, links) -> {
+            if (!fields.hasText(name)) {
+                return null;
+            }
+            ObjectNode locations = fields.isBlank(name) ? JsonNodeFactory.instance.objectNode() : fields.object(name);
+            if (locations == null) {
+                return null;
+            }
+            ObjectNode errors = JsonNodeFactory.instance.objectNode();
+            for (Map.Entry<String, JsonNode> location : locations.properties()) {
+                String product = location.getKey();
+                if (!products.contains(product)) {
+                    errors.putArray(ApiException.shorten(product)).add("There is no such raster.");
+                } else if (!location.getValue().isTextual() || !RasterLinks.isLocation(location.getValue().asText())) {
+                    errors.putArray(product).add("Expected a key below the folder of the dataset, or an https address"
+                            + " without a query, of at most 500 characters.");
+                }
+                if (errors.size() > products.size()) {
+                    break;
+                }
+            }
+            if (!errors.isEmpty()) {
+                fields.refuse(name, errors);
+                return null;
+            }
+            return locations.toString();
+        };
+    }
+
+    /** What rasters say of themselves, by product, as JSON text. */
+    static InputRule<String> rasterHeaders(List<String> products) {
+        return (fields, name, links) -> fields.has(name) && !fields.isNull(name)
+                ? RasterHeaders.read(fields, name, products)
+                : null;
     }
 
     /** Refuses every value except null. */

@@ -100,7 +100,7 @@ public class StorageCredentials implements AwsCredentialsProvider {
     }
 
     /** The credentials for the links of a page, or null. */
-    AwsCredentials current() {
+    public AwsCredentials current() {
         AwsCredentials credentials = current;
         if (credentials == null) {
             unsigned.increment();

@@ -1,13 +1,15 @@
 package io.datasetlisting.faces.item;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -61,15 +63,18 @@ public class ItemInput {
             : one.equals(other) ? 0 : 1;
 
     private final DatasetInput input;
-    private final Map<String, DatasetField<?>> writable;
+    private final Map<String, DatasetField<?>> writable = new LinkedHashMap<>();
     private final Set<String> names;
     private final DatasetField<?> category;
     private final DatasetField<?> tags;
 
     ItemInput(DatasetFields fields, ItemProperties properties, DatasetInput input) {
         this.input = input;
-        writable = fields.table().stream().filter(field -> field.property() != null && field.isWritable())
-                .collect(Collectors.toMap(DatasetField::property, Function.identity()));
+        // The last ones first: a raster is available as long as the owner names its location.
+        List<DatasetField<?>> last = new ArrayList<>(fields.table());
+        Collections.reverse(last);
+        last.stream().filter(field -> field.property() != null && field.isWritable())
+                .forEach(field -> writable.put(field.property(), field));
         names = properties.inItemOrder().stream().filter(property -> property.writer() != null)
                 .map(ItemProperties.Property::name).collect(Collectors.toSet());
         category = fields.get(CATEGORY);

@@ -1,6 +1,7 @@
 package io.datasetlisting.faces.item;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -133,6 +134,14 @@ public class ItemProperties {
                             "name": {"type": "string"}, "description": {"type": "string"},
                             "roles": {"type": "array", "items": {"type": "string"}}}}}""",
                         null, false, ItemProperties::writeProviders),
+                Property.of(RasterAssets.GSD,
+                        "The distance between the rows of the finest raster in metres, if a raster was read.",
+                        "{\"type\": \"number\", \"exclusiveMinimum\": 0}", null, false, (item, json) -> {
+                            BigDecimal finest = RasterAssets.finest(item.dataset());
+                            if (finest != null) {
+                                json.writeNumberField(RasterAssets.GSD, finest);
+                            }
+                        }),
                 Property.of("dataset:bands",
                         "The labels of the bands of all rasters; a comparison holds if it holds for any of them.",
                         "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}",

@@ -1,7 +1,9 @@
 package io.datasetlisting.faces.item;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,10 +13,12 @@ import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
-import io.datasetlisting.dataset.storage.RasterLinks;
+import io.datasetlisting.dataset.raster.RasterLinks;
+import io.datasetlisting.dataset.raster.RasterSource;
 import io.datasetlisting.http.input.StrictJson;
 
 /**
@@ -29,6 +33,10 @@ public class RasterAssets {
     public static final String MEDIA_TYPE = "image/tiff; application=geotiff; profile=cloud-optimized";
 
     private static final String EO = "https://stac-extensions.github.io/eo/v2.0.0/schema.json";
+    private static final String PROJECTION = "https://stac-extensions.github.io/projection/v2.0.0/schema.json";
+    private static final String FILE = "https://stac-extensions.github.io/file/v2.1.0/schema.json";
+    /** The media type of a GeoTIFF that clients must read as a whole. */
+    private static final String PLAIN = "image/tiff; application=geotiff";
     private static final String WEB_MAP_LINKS = "https://stac-extensions.github.io/web-map-links/v1.2.0/schema.json";
     /** The only raster that is a picture. */
     public static final String ORTHO = "ortho";
@@ -44,6 +52,9 @@ public class RasterAssets {
     private static final List<Map.Entry<String, String>> STATISTICS = List.of(Map.entry("min", "minimum"),
             Map.entry("max", "maximum"), Map.entry("mean", "mean"), Map.entry("stddev", "stddev"));
     private static final String LABELS = "band_descr";
+    /** The members of what a raster says of itself that are no members of an asset, or are properties of an item, too. */
+    private static final String IS_COG = "is_cog";
+    static final String GSD = "gsd";
 
     private final RasterLinks links;
 
@@ -58,7 +69,7 @@ public class RasterAssets {
 
     /** The products that have an asset in some items. */
     public List<String> products() {
-        return DatasetFields.RASTERS.stream().filter(links::has).toList();
+        return DatasetFields.RASTERS.stream().filter(links::mayHave).toList();
     }
 
     /** English, as the other titles of the catalogue. */
@@ -73,13 +84,27 @@ public class RasterAssets {
 
     /** The assets of a dataset. */
     public List<RasterAsset> of(DatasetView dataset) {
-        List<String> available = List.of((String[]) dataset.get("available_rasters"));
-        List<String> products = products().stream().filter(available::contains).toList();
+        RasterSource source = dataset.rasterSource();
+        List<String> products = DatasetFields.RASTERS.stream().filter(product -> links.has(source, product)).toList();
         if (products.isEmpty()) {
             return List.of();
         }
         JsonNode statistics = StrictJson.parse((String) dataset.get("band_stats"));
-        return products.stream().map(product -> new RasterAsset(product, bands(statistics.path(product)))).toList();
+        JsonNode headers = headers(dataset);
+        return products.stream().map(
+                product -> new RasterAsset(product, bands(statistics.path(product)), headers.path(product))).toList();
+    }
+
+    /** What the rasters say of themselves, by product. */
+    private static JsonNode headers(DatasetView dataset) {
+        String headers = (String) dataset.get("raster_headers");
+        return headers == null ? MissingNode.getInstance() : StrictJson.parse(headers);
+    }
+
+    /** The finest distance of the rows of the rasters that a dataset has, in metres; null if none is known. */
+    static BigDecimal finest(DatasetView dataset) {
+        return headers(dataset).valueStream().map(header -> header.path(GSD)).filter(JsonNode::isNumber)
+                .map(JsonNode::decimalValue).min(Comparator.naturalOrder()).orElse(null);
     }
 
     /** The bands of a raster in the order of the file: the rule of the field lets no number out. */
@@ -104,6 +129,10 @@ public class RasterAssets {
         List<String> extensions = new ArrayList<>();
         if (assets.stream().flatMap(asset -> asset.bands.stream()).anyMatch(Band::hasCommonName)) {
             extensions.add(EO);
+        }
+        if (assets.stream().anyMatch(asset -> !asset.header.isMissingNode())) {
+            extensions.add(PROJECTION);
+            extensions.add(FILE);
         }
         if (tiles != null) {
             extensions.add(WEB_MAP_LINKS);
@@ -135,8 +164,10 @@ public class RasterAssets {
      *            one of {@link DatasetFields#RASTERS}
      * @param bands
      *            empty if nothing is known about them
+     * @param header
+     *            what the raster says of itself; missing if it was not read
      */
-    public record RasterAsset(String product, List<Band> bands) {
+    public record RasterAsset(String product, List<Band> bands, JsonNode header) {
 
         /**
          * Writes the asset with its name.
@@ -147,7 +178,7 @@ public class RasterAssets {
         public void write(String dataset, JsonGenerator json) throws IOException {
             json.writeObjectFieldStart(product);
             json.writeStringField("href", address(dataset, product));
-            json.writeStringField("type", MEDIA_TYPE);
+            json.writeStringField("type", header.path(IS_COG).asBoolean(true) ? MEDIA_TYPE : PLAIN);
             json.writeStringField("title", title(product));
             json.writeFieldName("roles");
             json.writeArray(roles(product).toArray(String[]::new), 0, roles(product).size());
@@ -157,6 +188,12 @@ public class RasterAssets {
                     band.write(json);
                 }
                 json.writeEndArray();
+            }
+            for (Map.Entry<String, JsonNode> member : header.properties()) {
+                if (!member.getKey().equals(IS_COG)) {
+                    json.writeFieldName(member.getKey());
+                    json.writeTree(member.getValue());
+                }
             }
             json.writeEndObject();
         }

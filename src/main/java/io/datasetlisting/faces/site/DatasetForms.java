@@ -13,6 +13,7 @@ import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DeletedConfig;
+import io.datasetlisting.dataset.raster.RasterLinks;
 import io.datasetlisting.dataset.storage.StorageConfig;
 import io.datasetlisting.dataset.storage.ThumbnailStore;
 import io.datasetlisting.faces.web.HtmlPages;
@@ -43,10 +44,13 @@ public class DatasetForms {
     private final long maxPictureSize;
     private final long days;
     private final VisibleDatasets datasets;
+    private final RasterLinks rasters;
 
-    DatasetForms(PageConfig config, StorageConfig storage, DeletedConfig deleted, VisibleDatasets datasets) {
+    DatasetForms(PageConfig config, StorageConfig storage, DeletedConfig deleted, VisibleDatasets datasets,
+            RasterLinks rasters) {
         this.config = config;
         this.datasets = datasets;
+        this.rasters = rasters;
         maxPictureSize = storage.maxThumbnailSize().asLongValue();
         days = deleted.keep().toDays();
     }
@@ -58,18 +62,23 @@ public class DatasetForms {
      *            of the dataset; null for a new one
      * @param refusal
      *            null with the form
+     * @param hasRasters
+     *            whether datasets may have links to rasters
+     * @param namesRasters
+     *            whether owners may name locations of rasters
      * @param days
      *            for which a deleted dataset can be restored
      * @param sentences
      *            of the script, as JSON
      */
     @CheckedTemplate(basePath = "")
-    record DatasetFormPage(HtmlPages.Layout page, String heading, Long id, String refusal, List<Category> categories,
-            Picture picture, long days, String sentences) implements TemplateInstance {
+    record DatasetFormPage(HtmlPages.Layout page, String heading, Long id, String refusal, List<Choice> categories,
+            List<Choice> rasters, boolean hasRasters, boolean namesRasters, Picture picture, long days,
+            String sentences) implements TemplateInstance {
     }
 
     /** A choice, as the API and as readers name it. */
-    record Category(String value, String label) {
+    record Choice(String value, String label) {
     }
 
     /**
@@ -107,7 +116,10 @@ public class DatasetForms {
         return HtmlPages.respond(new DatasetFormPage(layout, heading, dataset == null ? null : dataset.id,
                 refusal(Caller.of(context), dataset, words),
                 DatasetFields.CATEGORIES.stream()
-                        .map(value -> new Category(value, ValueLabels.category(value, language))).toList(),
+                        .map(value -> new Choice(value, ValueLabels.category(value, language))).toList(),
+                DatasetFields.RASTERS.stream().map(value -> new Choice(value, ValueLabels.raster(value, language)))
+                        .toList(),
+                DatasetFields.RASTERS.stream().anyMatch(rasters::mayHave), rasters.isNamedByOwners(),
                 new Picture(maxPictureSize, String.join(",", ThumbnailStore.MEDIA_TYPES)), days,
                 ScriptSentences.ofOwners(language.tag())), language, context);
     }

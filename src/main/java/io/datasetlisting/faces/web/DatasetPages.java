@@ -25,7 +25,8 @@ import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.format.BoundingBox;
-import io.datasetlisting.dataset.storage.RasterLinks;
+import io.datasetlisting.dataset.raster.RasterLinks;
+import io.datasetlisting.dataset.raster.RasterSource;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.faces.chart.BandChart;
 import io.datasetlisting.faces.item.RasterAssets;
@@ -164,12 +165,13 @@ public class DatasetPages {
      */
     private List<ProgramLinks.Link> rasters(DatasetAddresses addresses) {
         Dataset dataset = addresses.dataset();
-        return Stream.of(dataset.availableRasters).filter(rasters::has)
+        RasterSource source = dataset.rasterSource();
+        return Stream.of(dataset.availableRasters).filter(product -> rasters.has(source, product))
                 .map(product -> new ProgramLinks.Link(
                         ValueLabels.raster(product, addresses.language()) + " (GeoTIFF)",
                         dataset.isPublic()
                                 ? addresses.raster(product)
-                                : rasters.link(product, dataset.id, dataset.uavUid, dataset.thumbnailKey, false)))
+                                : rasters.link(source, product, false)))
                 .filter(link -> link.href() != null).toList();
     }
 
@@ -179,13 +181,13 @@ public class DatasetPages {
      */
     private String tiles(DatasetAddresses addresses) {
         Dataset dataset = addresses.dataset();
-        if (!List.of(dataset.availableRasters).contains(RasterAssets.ORTHO) || !rasters.has(RasterAssets.ORTHO)) {
+        RasterSource source = dataset.rasterSource();
+        if (!rasters.has(source, RasterAssets.ORTHO)) {
             return null;
         }
         String open = dataset.isPublic() ? rasters.tiles(addresses.json() + "raster/" + RasterAssets.ORTHO) : null;
         return open == null
-                ? rasters.signedTiles(rasters.link(RasterAssets.ORTHO, dataset.id, dataset.uavUid, dataset.thumbnailKey,
-                        false))
+                ? rasters.signedTiles(rasters.link(source, RasterAssets.ORTHO, false))
                 : open;
     }
 

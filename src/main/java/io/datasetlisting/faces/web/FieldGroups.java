@@ -19,7 +19,8 @@ record FieldGroups(List<FieldRow> what, List<FieldRow> place, List<FieldRow> pro
     private static final Set<String> WHAT = Set.of("user", "category", "available_rasters", "is_private",
             "is_shareable", "description", "tags", "data_credits", "data_captured_by", "institution_name");
     private static final Set<String> PLACE = Set.of("captured_date", "coordinates", "bbox", "location_name");
-    private static final Set<String> PROCESSING = Set.of("cumulative_adjustment", "latest_adjustment_status");
+    private static final Set<String> PROCESSING = Set.of("cumulative_adjustment", "latest_adjustment_status",
+            "rasters", "raster_headers");
     /** Fields that say something only if they are true. */
     private static final Set<String> EXCEPTIONS = Set.of("cant_orthomosaic", "is_dem_processing");
 

@@ -5,6 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.databind.JsonNode;
 
 import io.datasetlisting.base.BlankText;
 import io.datasetlisting.dataset.DatasetField;
@@ -13,6 +16,7 @@ import io.datasetlisting.dataset.format.BoundingBox;
 import io.datasetlisting.faces.chart.BandChart;
 import io.datasetlisting.faces.chart.Numbers;
 import io.datasetlisting.http.Language;
+import io.datasetlisting.http.input.StrictJson;
 
 /**
  * A field of a dataset in words. The template {@code datasetLabel} has its label.
@@ -46,6 +50,12 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
             return new FieldRow(field.name(), field.label(), Kind.TEXTS, "", "",
                     Arrays.stream(texts).map(each -> ValueLabels.of(field.name(), each, language)).toList());
         }
+        if (value != null && field.display() == FieldDescription.Display.BY_RASTER) {
+            return new FieldRow(field.name(), field.label(), Kind.TEXTS, "", "",
+                    StrictJson.parse((String) value).properties().stream()
+                            .map(each -> ValueLabels.raster(each.getKey(), language) + ": " + raster(each.getValue()))
+                            .toList());
+        }
         if (value instanceof Number number && field.display() != FieldDescription.Display.NUMBER_AS_NAME) {
             String exact = number instanceof Double d ? Numbers.text(d) : number.toString();
             // A reader's locale would write all the zeros.
@@ -53,6 +63,18 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
         }
         String text = value == null ? "" : text(field, value, language);
         return row(field, BlankText.isBlank(text) ? Kind.EMPTY : Kind.TEXT, text, "");
+    }
+
+    /** The location of a raster, or what the raster says of itself, in signs of all languages. */
+    private static String raster(JsonNode value) {
+        if (value.isTextual()) {
+            return value.textValue();
+        }
+        JsonNode shape = value.path("proj:shape");
+        return Stream.of(shape.path(1).asText() + " × " + shape.path(0).asText() + " px",
+                value.has("gsd") ? value.get("gsd").decimalValue().toPlainString() + " m" : "",
+                value.path("proj:code").asText(), value.path("is_cog").booleanValue() ? "COG" : "GeoTIFF")
+                .filter(part -> !part.isEmpty()).collect(Collectors.joining(", "));
     }
 
     /** The same field without a value. */
@@ -69,7 +91,7 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
             case POSITION -> Card.place((double[]) value);
             case AREA -> box(BoundingBox.of((double[]) value), language);
             case BAND_STATISTICS -> bands((String) value, language);
-            case VALUE, NUMBER_AS_NAME, LINK -> text(value);
+            case VALUE, NUMBER_AS_NAME, LINK, BY_RASTER -> text(value);
         };
     }
 

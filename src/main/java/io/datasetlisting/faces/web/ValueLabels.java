@@ -43,7 +43,8 @@ public final class ValueLabels {
         };
     }
 
-    static String raster(String value, Language language) {
+    /** The name of a raster. */
+    public static String raster(String value, Language language) {
         Words words = Words.in(language);
         return switch (value) {
             case "ortho" -> words.of("msg:raster_ortho");

@@ -3,14 +3,19 @@ package io.datasetlisting.write.edit;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.raster.RasterLinks;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.http.input.DrfFields;
 
@@ -21,14 +26,18 @@ import io.datasetlisting.http.input.DrfFields;
 @Singleton
 public class DatasetInput {
 
+    private static final String RASTERS = "rasters";
+
     private final ThumbnailLinks links;
+    private final RasterLinks rasters;
     private final Clock clock;
     private final List<DatasetField<?>> fields;
     private final List<DatasetField<?>> required;
     private final List<DatasetField<?>> optional;
 
-    DatasetInput(DatasetFields table, ThumbnailLinks links, Clock clock) {
+    DatasetInput(DatasetFields table, ThumbnailLinks links, RasterLinks rasters, Clock clock) {
         this.links = links;
+        this.rasters = rasters;
         this.clock = clock;
         fields = table.inReadOrder();
         required = fields.stream().filter(DatasetField::isRequired).toList();
@@ -44,7 +53,7 @@ public class DatasetInput {
     public Dataset readLine(byte[] utf8, int from, int to) {
         DrfFields line = DrfFields.parse(utf8, from, to);
         Dataset dataset = new Dataset();
-        readWritable(line, dataset);
+        fields.forEach(field -> field.readWritable(line, dataset, links));
         required.forEach(field -> field.readImported(line, dataset, links));
         optional.forEach(field -> field.readImported(line, dataset, links));
         line.check();
@@ -62,8 +71,22 @@ public class DatasetInput {
         return dataset;
     }
 
-    /** Reads the fields that clients may write. */
+    /**
+     * Reads the fields that clients may write. New locations of rasters must be allowed. An import keeps other locations, to
+     * which no link is made: a mirror and a restored backup have all that their origin has.
+     */
     public void readWritable(DrfFields request, Dataset dataset) {
+        Map<String, String> before = dataset.rasterSource().named();
         fields.forEach(field -> field.readWritable(request, dataset, links));
+        ObjectNode errors = JsonNodeFactory.instance.objectNode();
+        dataset.rasterSource().named().forEach((product, location) -> {
+            String refusal = location.equals(before.get(product)) ? null : rasters.refusal(location);
+            if (refusal != null) {
+                errors.putArray(product).add(refusal);
+            }
+        });
+        if (!errors.isEmpty()) {
+            request.refuse(RASTERS, errors);
+        }
     }
 }

@@ -25,7 +25,8 @@ import io.datasetlisting.base.Sha256;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetJson;
-import io.datasetlisting.dataset.storage.RasterLinks;
+import io.datasetlisting.dataset.raster.RasterFiles;
+import io.datasetlisting.dataset.raster.RasterLinks;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.dataset.storage.ThumbnailStore;
 import io.datasetlisting.http.Endpoints;
@@ -54,13 +55,14 @@ public class DatasetResource {
     private final ThumbnailStore thumbnails;
     private final ThumbnailLinks links;
     private final RasterLinks rasters;
+    private final RasterFiles files;
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
     private final DatasetInput input;
 
     public DatasetResource(DatasetEditRepository datasets, VisibleDatasets visible, DatasetJson json, RequestBody body,
-            ThumbnailStore thumbnails, ThumbnailLinks links, RasterLinks rasters, PublicUrl publicUrl,
-            DatasetFields fields, DatasetInput input) {
+            ThumbnailStore thumbnails, ThumbnailLinks links, RasterLinks rasters, RasterFiles files,
+            PublicUrl publicUrl, DatasetFields fields, DatasetInput input) {
         this.datasets = datasets;
         this.visible = visible;
         this.json = json;
@@ -68,6 +70,7 @@ public class DatasetResource {
         this.thumbnails = thumbnails;
         this.links = links;
         this.rasters = rasters;
+        this.files = files;
         this.publicUrl = publicUrl;
         this.fields = fields;
         this.input = input;
@@ -182,16 +185,38 @@ public class DatasetResource {
     public Uni<Response> readRaster(@PathParam("id") String id, @PathParam("product") String product,
             @Context RoutingContext context) {
         return visible.find(id, context).map(dataset -> {
-            String link = rasters.has(product) && List.of(dataset.availableRasters).contains(product)
-                    ? rasters.link(product, dataset.id, dataset.uavUid, dataset.thumbnailKey,
-                            context.request().method() == HttpMethod.HEAD)
-                    : null;
+            String link = rasters.link(dataset.rasterSource(), product,
+                    context.request().method() == HttpMethod.HEAD);
             if (link == null) {
                 throw ApiException.noSuch("Raster");
             }
             return Response.status(302).header(HttpHeaders.LOCATION, link).header(HttpHeaders.CACHE_CONTROL, "no-store")
                     .build();
         });
+    }
+
+    /** Reads what a raster says of itself, and stores it. Only the owner and admins make the service read a file. */
+    @POST
+    @Path(Endpoints.RASTER)
+    public Uni<Response> readHeader(@PathParam("id") String id, @PathParam("product") String product,
+            @Context RoutingContext context) {
+        long number = PathId.parse(id, TYPE);
+        return datasets.find(number).chain(dataset -> {
+            checkWritable(dataset, context);
+            Caller.of(context).checkWorkspace(dataset.workspace);
+            String location = rasters.location(dataset.rasterSource(), product);
+            if (location == null) {
+                throw ApiException.noSuch("Raster");
+            }
+            return files.describe(product, location).chain(
+                    header -> datasets.change(number, Author.of(context), AuditAction.READ_RASTER, changed -> {
+                        checkWritable(changed, context);
+                        if (!location.equals(rasters.location(changed.rasterSource(), product))) {
+                            throw new ApiException(409, "The raster has got another location meanwhile.");
+                        }
+                        changed.describeRaster(product, header);
+                    }));
+        }).map(dataset -> json.sign(dataset).response(200).build());
     }
 
     /** Stores an image and ignores the declared media type. The old image stays in the storage. */

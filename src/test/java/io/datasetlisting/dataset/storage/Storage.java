@@ -11,7 +11,7 @@ import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
 /** Builds the configuration of a storage. The key pair is from the examples of the AWS documentation. */
-final class Storage {
+public final class Storage {
 
     static final String ACCESS_KEY_ID = "AKIAIOSFODNN7EXAMPLE";
     static final String SECRET_ACCESS_KEY = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
@@ -23,7 +23,7 @@ final class Storage {
         this.keys = keys;
     }
 
-    static Storage unsigned() {
+    public static Storage unsigned() {
         return new Storage(Map.of()).at("https://storage.example").with("placeholder-key", PLACEHOLDER_KEY);
     }
 
@@ -61,14 +61,14 @@ final class Storage {
         return with("signature-version", Integer.toString(version));
     }
 
-    StorageConfig config() {
+    public StorageConfig config() {
         return new SmallRyeConfigBuilder().withMapping(StorageConfig.class).withDefaultValues(keys)
                 .withConverter(MemorySize.class, 100, new MemorySizeConverter()).build()
                 .getConfigMapping(StorageConfig.class);
     }
 
     /** Links with the configured credentials, without a lookup. */
-    ThumbnailLinks links(Clock clock) {
+    public ThumbnailLinks links(Clock clock) {
         StorageConfig config = config();
         return new ThumbnailLinks(config, new StorageCredentials(config, clock, null, new SimpleMeterRegistry()),
                 clock);

@@ -114,11 +114,14 @@ class RightsMatrixTest {
             GET     | /api/dataset/{id}/raster/{product} | /api/dataset/{private}/raster/ortho | | 404 302 302 404 302 302 |
             HEAD    | /api/dataset/{id}/raster/{product} | /api/dataset/{private}/raster/ortho | | 404 302 302 404 302 302 |
             OPTIONS | /api/dataset/{id}/raster/{product} | /api/dataset/{private}/raster/ortho | | 200 200 200 200 200 200 |
-            *       | /api/dataset/{id}/raster/{product} | /api/dataset/{private}/raster/ortho | | 405 405 405 405 405 405 |
+            POST    | /api/dataset/{id}/raster/{product} | /api/dataset/{newprivate}/raster/dtm | | 401 403 404 404 404 403 |
+            POST    | /api/dataset/{id}/raster/{product} | /api/dataset/{newpublic}/raster/dtm | | 401 403 404 403 404 403 |
+            *       | /api/dataset/{id}/raster/{product} | /api/dataset/{private}/raster/ortho | | 401 403 405 405 405 405 |
             GET     | /api/dataset/{id}/raster/{product}/ | /api/dataset/{private}/raster/ortho/ | | 404 302 302 404 302 302 |
             HEAD    | /api/dataset/{id}/raster/{product}/ | /api/dataset/{private}/raster/ortho/ | | 404 302 302 404 302 302 |
             OPTIONS | /api/dataset/{id}/raster/{product}/ | /api/dataset/{private}/raster/ortho/ | | 200 200 200 200 200 200 |
-            *       | /api/dataset/{id}/raster/{product}/ | /api/dataset/{private}/raster/ortho/ | | 405 405 405 405 405 405 |
+            POST    | /api/dataset/{id}/raster/{product}/ | /api/dataset/{newpublic}/raster/dtm/ | | 401 403 404 403 404 403 |
+            *       | /api/dataset/{id}/raster/{product}/ | /api/dataset/{private}/raster/ortho/ | | 401 403 405 405 405 405 |
             PUT     | /api/dataset/{id}/thumbnail/ | /api/dataset/{newprivate}/thumbnail/ | image | 401 403 200 404 200 403 |
             PUT     | /api/dataset/{id}/thumbnail/ | /api/dataset/{newpublic}/thumbnail/ | image | 401 403 200 403 200 403 |
             *       | /api/dataset/{id}/thumbnail/ | /api/dataset/{private}/thumbnail/ | | 401 403 405 405 405 405 |

@@ -14,8 +14,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.catalogue.search.ListingExtent;
 import io.datasetlisting.dataset.LicenseConfig;
-import io.datasetlisting.dataset.storage.RasterConfig;
-import io.datasetlisting.dataset.storage.RasterLinks;
+import io.datasetlisting.dataset.raster.RasterConfig;
+import io.datasetlisting.dataset.raster.RasterLinks;
 import io.datasetlisting.faces.collection.CollectionJson;
 import io.datasetlisting.faces.collection.ItemCollection;
 import io.datasetlisting.faces.item.RasterAssets;

@@ -785,7 +785,7 @@ class TransactionTest {
         assertEquals(new TreeSet<>(Set.of("geometry", "datetime", "title", "keywords", "dataset:workspace",
                 "dataset:category", "dataset:is_private", "dataset:is_shareable", "dataset:rasters",
                 "dataset:band_stats", "description", "dataset:tags", "dataset:data_credits", "dataset:data_captured_by",
-                "dataset:institution_name", "dataset:location_name")), written);
+                "dataset:institution_name", "dataset:location_name", "dataset:raster_locations")), written);
         long id = created(feature(BOX, Map.of()));
         for (String property : written) {
             if (!property.equals("geometry")) {

@@ -183,6 +183,26 @@ class DatasetFormBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void theOwnerNamesTheLocationOfARasterAndLetsTheServiceReadIt() {
+        long id = owner.create(FLIGHT);
+        openForm(id + "/edit/");
+        write("raster_ortho", "../ortho.tif");
+        browser.click(SAVE);
+        browser.await("document.querySelector('#dataset [data-field=rasters] .error').textContent"
+                + ".includes('Expected a key below the folder')");
+        write("raster_ortho", "odm/ortho.tif");
+        browser.click(SAVE);
+        browser.await("document.querySelector('h1').textContent === 'flight'");
+        assertEquals("{\"ortho\":\"odm/ortho.tif\"}", stored(id).getJsonObject("rasters").encode());
+        openForm(id + "/edit/");
+        assertEquals("odm/ortho.tif", value("raster_ortho"));
+        browser.click("[data-raster=ortho]");
+        browser.await(NOTICE + ".includes('There is no file at this location.')");
+        browser.click("[data-raster=dtm]");
+        browser.await(NOTICE + ".includes('This dataset has no such raster.')");
+    }
+
+    @Test
     void aBoxIsDrawnOnACloseMapAndDrawnAgain() {
         openForm(owner.create(FLIGHT) + "/edit/");
         Point middle = startDrawing();

@@ -357,7 +357,7 @@ class LanguageTest {
     void theScriptsOfTheFormHaveTheirSentences() throws IOException {
         Set<String> named = new TreeSet<>();
         for (String file : List.of("form.js", "values.js", "picture.js", "conflict.js",
-                "unlisted.js", "sides.js")) {
+                "unlisted.js", "sides.js", "rasters.js")) {
             Matcher names = Pattern.compile("'(\\w+)'")
                     .matcher(Files.readString(Path.of("src/main/resources/web", file)));
             names.results().forEach(found -> named.add(found.group(1)));

@@ -61,7 +61,8 @@ class CreateDatasetTest {
                 + "\"band_stats\":{\"dsm\":{},\"dtm\":{},\"ortho\":{}},\"bbox\":[],\"coordinates\":[],"
                 + "\"cant_orthomosaic\":false,\"is_dem_processing\":false,\"cumulative_adjustment\":0.0,"
                 + "\"latest_adjustment_status\":\"\",\"latest_adjustment_id\":\"\",\"description\":null,\"tags\":[],"
-                + "\"data_credits\":null,\"data_captured_by\":null,\"institution_name\":null,\"location_name\":null}",
+                + "\"data_credits\":null,\"data_captured_by\":null,\"institution_name\":null,\"location_name\":null,"
+                + "\"rasters\":null,\"raster_headers\":null}",
                 dataset.encode());
     }
 

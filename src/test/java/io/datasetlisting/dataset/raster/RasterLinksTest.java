@@ -1,14 +1,16 @@
-package io.datasetlisting.dataset.storage;
+package io.datasetlisting.dataset.raster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.dataset.storage.Storage;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
 /** Tests the templates of rasters. */
@@ -71,8 +74,12 @@ class RasterLinksTest {
         assertFalse(RasterLinks.isViewer(text));
     }
 
+    private static RasterSource source(String thumbnailKey, String named) {
+        return RasterSource.of(17, UID, thumbnailKey, new String[]{"multispec_ortho", "ortho"}, named);
+    }
+
     private static String link(String template, String thumbnailKey) {
-        return links(template).link("multispec_ortho", 17, UID, thumbnailKey, false);
+        return links(template).link(source(thumbnailKey, null), "multispec_ortho", false);
     }
 
     @ParameterizedTest
@@ -89,14 +96,69 @@ class RasterLinksTest {
 
     @Test
     void aProductWithoutATemplateHasNoLinks() {
-        assertTrue(links("a.tif").has("multispec_ortho"));
-        assertFalse(links("a.tif").has("ortho"));
-        assertFalse(links("a.tif").has("../ortho"));
+        RasterSource source = source(null, null);
+        assertTrue(links("a.tif").has(source, "multispec_ortho"));
+        assertFalse(links("a.tif").has(source, "ortho"));
+        assertFalse(links("a.tif").has(source, "../ortho"));
+        assertNull(links("a.tif").link(source, "ortho", false));
     }
 
     @Test
     void aKeyThatIsTooLongHasNoLink() {
         assertNull(link("{path}/{path}/m.tif", "k".repeat(600) + "/17-" + UID + "/t.jpg"));
+    }
+
+    @Test
+    void withoutAFolderAndHostsOwnersNameNoLocation() {
+        for (String location : List.of("m.tif", "https://r.example/m.tif")) {
+            RasterSource source = source(null, "{\"multispec_ortho\":\"" + location + "\"}");
+            assertNotNull(links("a.tif").refusal(location));
+            assertFalse(links("a.tif").has(source, "multispec_ortho"));
+            assertNull(links("a.tif").link(source, "multispec_ortho", false));
+        }
+        assertFalse(links("a.tif").isNamedByOwners());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ortho.tif", "odm_orthophoto/odm_orthophoto.tif", "Lüneburg $1/{id}.tif",
+            "javascript:alert(1)",
+            "https:/r.example/a.tif", "https://r.example/a.tif", "https://R.example:8443/a%20b/c.tif"})
+    void thisIsALocation(String text) {
+        assertTrue(RasterLinks.isLocation(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/ortho.tif", "../ortho.tif", "a/../../b.tif", "a/./b.tif", "a//b.tif", "a/",
+            "a\\..\\b.tif",
+            "a\u0000b", "\ud800", "http://r.example/a.tif", "HTTPS://r.example/a.tif", "s3://bucket/a.tif",
+            "https://r.example", "https://r.example/", "https://user@r.example/a.tif",
+            "https://r.example@other.example/a.tif",
+            "https://r.example\\@other.example/a.tif", "https://r.example/a.tif?signature=x",
+            "https://r.example/a.tif#x",
+            "https://r.example/%2e%2e/a.tif", "https://r.example/%zz.tif", "https://r.example/\"a.tif",
+            "https://[::1]/a.tif", "https://r.example:/a.tif", "https:///a.tif", "https://r.example/a b.tif",
+            "https://r.example/ü.tif"})
+    void thisIsNoLocation(String text) {
+        assertFalse(RasterLinks.isLocation(text));
+    }
+
+    @Test
+    void aLocationHasAtMost500Characters() {
+        assertTrue(RasterLinks.isLocation("k".repeat(500)));
+        assertFalse(RasterLinks.isLocation("k".repeat(501)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{path}/{id}-{uav_uid}", "rasters/{id}", "{uav_uid}"})
+    void thisIsATemplateOfFolders(String text) {
+        assertTrue(RasterLinks.isFolder(text));
+    }
+
+    /** Without the id, the folders of two datasets would be the same. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{path}", "rasters", "{path}/{id}/", "https://r.example/{id}", "../{id}"})
+    void thisIsNoTemplateOfFolders(String text) {
+        assertFalse(RasterLinks.isFolder(text));
     }
 
     @ParameterizedTest

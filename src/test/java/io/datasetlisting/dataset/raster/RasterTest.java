@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset.storage;
+package io.datasetlisting.dataset.raster;
 
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.containsString;
@@ -141,7 +141,7 @@ class RasterTest {
         owner.request().contentType("application/geo+json").body(answer.asString()).put(item).then().statusCode(200)
                 .header("Dataset-Left-Out", equalTo(null));
         Caller.anonymous().get("/stac/collections/datasets").then().body("item_assets.keySet()",
-                equalTo(Set.of("thumbnail", "metadata", "ortho", "dsm", "multispec_ortho")));
+                equalTo(Set.of("thumbnail", "metadata", "ortho", "dsm", "dtm", "multispec_ortho")));
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset.storage;
+package io.datasetlisting.dataset.raster;
 
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.containsString;

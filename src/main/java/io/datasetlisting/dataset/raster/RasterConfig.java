@@ -1,7 +1,8 @@
-package io.datasetlisting.dataset.storage;
+package io.datasetlisting.dataset.raster;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -10,7 +11,7 @@ import io.smallrye.config.ConfigMapping;
 /**
  * Where the rasters of the datasets lie, and which server makes tiles of them: a template for each product. A template is the key
  * of an object in the bucket, or an {@code https} address. {@code {id}}, {@code {uav_uid}} and {@code {path}} in it stand for
- * values of the dataset.
+ * values of the dataset. Owners may name other locations for their datasets, where the operator lets them.
  */
 @ConfigMapping(prefix = "dataset.rasters")
 public interface RasterConfig {
@@ -26,6 +27,15 @@ public interface RasterConfig {
 
     /** Template of the multispectral orthomosaics. */
     Optional<String> multispecOrtho();
+
+    /**
+     * Template of the folder in the bucket that belongs to a dataset, and in which its owner names objects. Without it owners
+     * name no objects.
+     */
+    Optional<String> folder();
+
+    /** Hosts whose {@code https} addresses owners may name, each with its port unless that is 443. */
+    Optional<Set<String>> hosts();
 
     /**
      * Address of the tiles that a tile server makes of an orthomosaic, with {@code {z}}, {@code {x}} and {@code {y}}, and with
