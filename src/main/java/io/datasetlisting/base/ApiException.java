@@ -39,6 +39,11 @@ public final class ApiException extends RuntimeException {
         this.challenge = challenge;
     }
 
+    /** 503 for what the service, as it is configured, cannot do: a later request would get the same. */
+    public static ApiException unable(String detail) {
+        return new ApiException(503, detail, null, 0);
+    }
+
     /** The start of a text from outside, for the sentence of an error. */
     public static String shorten(String text) {
         return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "..." : text;
@@ -120,7 +125,7 @@ public final class ApiException extends RuntimeException {
         return status;
     }
 
-    /** Seconds until a retry may succeed. Sent only with 429 and 503. */
+    /** Seconds until a retry may succeed; 0 if none does. Sent only with 429 and 503. */
     public int retryAfter() {
         return retryAfter;
     }

@@ -31,6 +31,8 @@ public class Spool {
     private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(Spool.class));
     private static final String KEY = "dataset.bulk.spool";
     private static final String SIZE_KEY = "dataset.bulk.spool-size";
+    /** An eighth. */
+    private static final int LEFT_BY_EXPORTS = 8;
     private static final String PREFIX = "dataset-listing-";
     private static final String SUFFIX = ".spool";
 
@@ -55,7 +57,7 @@ public class Spool {
      */
     public void requireFolder() {
         if (folder == null) {
-            throw new ApiException(503, "This needs a temporary file, and the service has no folder for it: " + KEY
+            throw ApiException.unable("This needs a temporary file, and the service has no folder for it: " + KEY
                     + " is not set.");
         }
     }
@@ -67,11 +69,25 @@ public class Spool {
      *             503 without a folder, and for a folder that takes no file
      */
     public SpoolFile create() {
+        return create(new Object(), limit);
+    }
+
+    /**
+     * The same for an export. Exports leave a part of the bytes to imports: clients that read slowly would otherwise hold all.
+     *
+     * @param export
+     *            several files may have the same
+     */
+    public SpoolFile createFor(Object export) {
+        return create(export, limit - limit / LEFT_BY_EXPORTS);
+    }
+
+    private SpoolFile create(Object user, long share) {
         requireFolder();
         try {
             // Only the owner reads it.
             Path path = Files.createTempFile(folder, PREFIX, SUFFIX);
-            SpoolFile file = new SpoolFile(this, FileChannel.open(path, StandardOpenOption.READ,
+            SpoolFile file = new SpoolFile(this, user, share, FileChannel.open(path, StandardOpenOption.READ,
                     StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE));
             files.add(file);
             return file;
@@ -92,11 +108,17 @@ public class Spool {
      * @throws ApiException
      *             503 that names the key, if fewer are left
      */
-    void take(long count) {
-        if (bytes.addAndGet(count) > limit) {
+    void take(SpoolFile file, long count) {
+        if (bytes.addAndGet(count) > file.share()) {
             bytes.addAndGet(-count);
-            throw new ApiException(503, "The temporary files of all requests would take more than " + SIZE_KEY + " ("
-                    + limit + " bytes), try again later.");
+            long own = files.stream().filter(each -> each.user() == file.user()).mapToLong(SpoolFile::size).sum();
+            String kind = file.share() < limit ? "exports" : "requests";
+            throw own + count > file.share()
+                    ? ApiException.unable("The temporary files of this request take more than " + kind + " can have of "
+                            + SIZE_KEY + " (" + file.share() + " bytes).")
+                    : new ApiException(503,
+                            "The temporary files of all " + kind + " would take more than they can have of "
+                                    + SIZE_KEY + " (" + file.share() + " bytes), try again later.");
         }
     }
 

@@ -16,15 +16,29 @@ public final class SpoolFile implements AutoCloseable {
     private static final int BUFFER = 64 << 10;
 
     private final Spool spool;
+    private final Object user;
+    private final long share;
     private final FileChannel channel;
     /** Bytes that the file lacks. */
     private final ByteBuffer added = ByteBuffer.allocate(BUFFER);
     /** With the bytes that the file lacks. */
     private long size;
 
-    SpoolFile(Spool spool, FileChannel channel) {
+    SpoolFile(Spool spool, Object user, long share, FileChannel channel) {
         this.spool = spool;
+        this.user = user;
+        this.share = share;
         this.channel = channel;
+    }
+
+    /** What the file is for. */
+    Object user() {
+        return user;
+    }
+
+    /** The bytes that all files together have when this one takes some. */
+    long share() {
+        return share;
     }
 
     /** In bytes. */
@@ -43,7 +57,7 @@ public final class SpoolFile implements AutoCloseable {
         if (!channel.isOpen()) {
             throw Spool.unusable(new ClosedChannelException());
         }
-        spool.take(bytes.remaining());
+        spool.take(this, bytes.remaining());
         size += bytes.remaining();
         if (bytes.remaining() > added.remaining()) {
             flush();

@@ -187,11 +187,10 @@ public class Errors {
             Map<String, String> headers = new HashMap<>();
             // Some caches keep a 404 without this. The dataset may be there a moment later.
             headers.put(HttpHeaders.CACHE_CONTROL, "no-store");
-            switch (status) {
-                case 401 -> headers.put(HttpHeaders.WWW_AUTHENTICATE, challenge);
-                case 429, 503 -> headers.put(HttpHeaders.RETRY_AFTER, Integer.toString(retryAfter));
-                default -> {
-                }
+            if (status == 401) {
+                headers.put(HttpHeaders.WWW_AUTHENTICATE, challenge);
+            } else if ((status == 429 || status == 503) && retryAfter > 0) {
+                headers.put(HttpHeaders.RETRY_AFTER, Integer.toString(retryAfter));
             }
             return headers;
         }

@@ -99,6 +99,25 @@ class SpoolTest {
         assertEquals(0, used());
     }
 
+    /** What waiting does not change is said so. */
+    @Test
+    void exportsLeaveAPartToImports() {
+        Spool spool = spool();
+        Object export = new Object();
+        try (SpoolFile one = spool.createFor(export);
+                SpoolFile two = spool.createFor(export);
+                SpoolFile other = spool.createFor(new Object());
+                SpoolFile imported = spool.create()) {
+            one.add(bytes(LIMIT / 2));
+            two.add(bytes(LIMIT / 4));
+            assertEquals(1, assertThrows(ApiException.class, () -> other.add(bytes(LIMIT / 4))).retryAfter());
+            assertEquals(0, assertThrows(ApiException.class, () -> two.add(bytes(LIMIT / 4))).retryAfter());
+            imported.add(bytes(LIMIT / 4));
+            assertEquals(1, assertThrows(ApiException.class, () -> imported.add(bytes(1))).retryAfter());
+        }
+        assertEquals(0, used());
+    }
+
     @Test
     void aFileHasNoNameThatAKilledProcessWouldLeave() throws IOException {
         try (SpoolFile file = spool().create()) {

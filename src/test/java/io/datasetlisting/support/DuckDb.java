@@ -42,6 +42,23 @@ public final class DuckDb implements AutoCloseable {
         }
     }
 
+    /**
+     * A file that DuckDB writes.
+     *
+     * @param options
+     *            of the format: {@code compression zstd} for example
+     */
+    public static byte[] parquet(String select, String options) {
+        try (DuckDb duckDb = new DuckDb(new byte[0]); Statement statement = duckDb.connection.createStatement()) {
+            statement.execute("copy (" + select + ") to '" + duckDb.file + "' (format parquet, " + options + ")");
+            return Files.readAllBytes(duckDb.file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** The first column of each row. */
     public List<Object> query(String sql) {
         try (Statement statement = connection.createStatement();

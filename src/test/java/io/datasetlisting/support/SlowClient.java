@@ -46,7 +46,12 @@ public final class SlowClient implements Closeable {
     }
 
     public static SlowClient importing(URI service, Caller caller, String... headers) throws IOException {
-        return new SlowClient(service).request("POST", caller, "Content-Type: " + Bulk.NDJSON,
+        return sending(service, caller, Bulk.NDJSON, headers);
+    }
+
+    /** A client that begins to send an import of this type. */
+    public static SlowClient sending(URI service, Caller caller, String type, String... headers) throws IOException {
+        return new SlowClient(service).request("POST", caller, "Content-Type: " + type,
                 String.join("\r\n", headers));
     }
 

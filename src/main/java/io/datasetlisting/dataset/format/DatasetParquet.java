@@ -11,6 +11,9 @@ import jakarta.inject.Singleton;
 
 import org.apache.parquet.schema.Type;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
@@ -44,6 +47,18 @@ public class DatasetParquet {
         List<Column<DatasetView>> columns = shown.names().stream().map(name -> column(fields.get(name))).toList();
         return new GeoParquetFile<>(new Layout<>(columns,
                 dataset -> BoundingBox.geometry(BoundingBox.of(dataset.bbox()), dataset.coordinates()), BOX, Map.of()));
+    }
+
+    /** The statistics of bands as the field has them, of these in a column: the labels are a member of the bands again. */
+    public static JsonNode joinStatistics(JsonNode stats) {
+        for (JsonNode raster : stats) {
+            if (raster.path("bands") instanceof ObjectNode bands) {
+                ObjectNode object = (ObjectNode) raster;
+                object.remove("bands");
+                object.setAll(bands);
+            }
+        }
+        return stats;
     }
 
     private static Column<DatasetView> column(DatasetField<?> field) {

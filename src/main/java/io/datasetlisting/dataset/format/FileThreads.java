@@ -14,8 +14,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 
 /**
- * Runs the libraries that write files on threads of their own, because they may block. A thread is taken for some rows only: a
- * file whose client reads slowly holds none.
+ * Runs the libraries that write and read files on threads of their own, because they may block. A thread is taken for some rows
+ * only: a file whose client is slow holds none.
  */
 @Singleton
 public class FileThreads {
@@ -43,27 +43,24 @@ public class FileThreads {
 
     private final class Encoding<R> {
 
-        private final Callable<? extends EncodedFile<R>> open;
-        private EncodedFile<R> file;
-        private boolean isClosed;
+        private final Steps<EncodedFile<R>> file;
 
         Encoding(Callable<? extends EncodedFile<R>> open) {
-            this.open = open;
-        }
-
-        private interface Step<R> {
-
-            byte[] run(EncodedFile<R> file) throws Exception;
+            file = new Steps<>(open);
         }
 
         Multi<byte[]> bytes(Multi<List<R>> rows) {
             Multi<byte[]> written = rows.onItem()
-                    .transformToUniAndConcatenate(some -> run(file -> file.write(some)));
+                    .transformToUniAndConcatenate(some -> run(opened -> opened.write(some)));
             Multi<byte[]> last = Multi.createBy().repeating().uni(() -> run(EncodedFile::end))
                     .until(bytes -> bytes.length == 0);
             return Multi.createBy().concatenating().streams(written, last).onItem().transformToMultiAndConcatenate(
                     bytes -> bytes.length <= CHUNK ? Multi.createFrom().item(bytes) : pieces(bytes))
                     .select().where(bytes -> bytes.length > 0);
+        }
+
+        private Uni<byte[]> run(Step<EncodedFile<R>, byte[]> step) {
+            return file.run(step, new byte[0]);
         }
 
         private static Multi<byte[]> pieces(byte[] bytes) {
@@ -73,12 +70,44 @@ public class FileThreads {
                             .iterator());
         }
 
-        private Uni<byte[]> run(Step<R> step) {
+        void close() {
+            file.close();
+        }
+    }
+
+    /** A step with a file. */
+    public interface Step<F, T> {
+
+        T run(F file) throws Exception;
+    }
+
+    /** The steps of one file, which a thread opens with the first one, and closes behind the last one. */
+    public <F extends AutoCloseable> Steps<F> steps(Callable<? extends F> open) {
+        return new Steps<>(open);
+    }
+
+    /** See {@link #steps}. */
+    public final class Steps<F extends AutoCloseable> {
+
+        private final Callable<? extends F> open;
+        private F file;
+        private boolean isClosed;
+
+        private Steps(Callable<? extends F> open) {
+            this.open = open;
+        }
+
+        /**
+         * Runs a step. The result arrives in the context of the caller.
+         *
+         * @param nothing
+         *            the result after the file has been closed, which nobody receives
+         */
+        public <T> Uni<T> run(Step<F, T> step, T nothing) {
             return UniHelper.toUni(threads.executeBlocking(() -> {
                 synchronized (this) {
                     if (isClosed) {
-                        // Nobody receives it.
-                        return new byte[0];
+                        return nothing;
                     }
                     if (file == null) {
                         file = open.call();
@@ -88,7 +117,8 @@ public class FileThreads {
             }, false));
         }
 
-        void close() {
+        /** Closes the file when no step runs. */
+        public void close() {
             threads.executeBlocking(() -> {
                 synchronized (this) {
                     if (!isClosed && file != null) {

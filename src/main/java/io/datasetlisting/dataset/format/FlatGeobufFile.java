@@ -83,7 +83,7 @@ final class FlatGeobufFile<R> implements EncodedFile<R> {
     }
 
     private SpoolFile create(Spool spool) {
-        SpoolFile file = spool.create();
+        SpoolFile file = spool.createFor(this);
         files.add(file);
         return file;
     }

@@ -35,6 +35,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.parquet.PageCodecs;
 import io.datasetlisting.http.input.StrictJson;
 
 /**
@@ -186,7 +187,7 @@ public final class GeoParquetFile<R> implements EncodedFile<R> {
             super(output);
             this.layout = layout;
             withConf(new PlainParquetConfiguration());
-            withCodecFactory(new ZstdCodecs());
+            withCodecFactory(new PageCodecs());
             withCompressionCodec(CompressionCodecName.ZSTD);
             withRowGroupSize((long) BYTES);
             withRowGroupRowCountLimit(ROWS);

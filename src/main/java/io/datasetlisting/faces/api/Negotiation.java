@@ -1,7 +1,6 @@
 package io.datasetlisting.faces.api;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -14,6 +13,7 @@ import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.Representation;
 import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.QueryString;
+import io.datasetlisting.http.input.RequestBody;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -132,10 +132,8 @@ final class Negotiation {
 
     /** The media type by {@code Accept} and {@code Content-Type}, or null if the client accepts none of the endpoint's. */
     private static String mediaTypeByHeaders(HttpServerRequest request, Endpoint endpoint) {
-        String contentType = request.getHeader(HttpHeaders.CONTENT_TYPE);
         // An import answers in lines even to a client that accepts only JSON: the last line is JSON.
-        boolean isImport = request.method() == HttpMethod.POST && endpoint.renders().contains(MediaTypes.NDJSON)
-                && contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith(MediaTypes.NDJSON);
+        boolean isImport = RequestBody.isImport(request) && endpoint.renders().contains(MediaTypes.NDJSON);
         // A write of an item answers with the item.
         boolean hasAllMediaTypes = endpoint.isRead(request.method()) || endpoint.isStac() || isImport;
         String best = Accept.best(request.getHeader(HttpHeaders.ACCEPT),

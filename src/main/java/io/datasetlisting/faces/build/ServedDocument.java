@@ -33,6 +33,7 @@ public class ServedDocument extends CompleteDocument {
     private static final String REDIRECTS = "Redirects";
     private static final String FILE = "/{file}";
     private static final String LINES = "application/x-ndjson";
+    private static final String FILE_OF_ROWS = "application/vnd.apache.parquet";
     private static final Set<String> SELECTIONS = Set.of("DatasetSelection", "StacItemSelection");
 
     private Map<String, Schema> schemas;
@@ -91,6 +92,7 @@ public class ServedDocument extends CompleteDocument {
     private static void removeLines(Content content) {
         if (content.getMediaTypes().size() > 1) {
             content.removeMediaType(LINES);
+            content.removeMediaType(FILE_OF_ROWS);
         }
     }
 

@@ -69,8 +69,7 @@ public class BodyReceiver {
         HttpMethod method = request.method();
         return (method == HttpMethod.POST || method == HttpMethod.PUT || method == HttpMethod.PATCH)
                 && !Endpoint.of(context).path().equals(Endpoints.DATASETS + Endpoints.THUMBNAIL)
-                && !(method == HttpMethod.POST && MediaTypes.NDJSON.equals(RequestBody.mediaType(request))
-                        && Endpoint.of(context).renders().contains(MediaTypes.NDJSON));
+                && !(RequestBody.isImport(request) && Endpoint.of(context).renders().contains(MediaTypes.NDJSON));
     }
 
     /**

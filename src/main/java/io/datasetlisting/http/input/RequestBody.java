@@ -22,10 +22,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.http.MediaTypes;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.vertx.MultiHelper;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
@@ -39,6 +41,8 @@ public class RequestBody {
     /** The media types that this class reads. */
     public static final List<String> MEDIA_TYPES = List.of("application/json", "application/x-www-form-urlencoded",
             "multipart/form-data");
+
+    private static final List<String> IMPORTS = List.of(MediaTypes.NDJSON, MediaTypes.GEO_PARQUET);
 
     /** In bytes. Parsing less takes at most as long as passing it to another thread. */
     private static final int LONG = 4 << 10;
@@ -166,6 +170,11 @@ public class RequestBody {
             case "multipart/form-data" -> new DrfFields(parseMultipart(type, body), true);
             default -> throw unsupported(type);
         };
+    }
+
+    /** Whether the body is an import where lines are an answer, in one of the formats that are not held in memory. */
+    public static boolean isImport(HttpServerRequest request) {
+        return request.method() == HttpMethod.POST && IMPORTS.contains(mediaType(request));
     }
 
     /** The media type of the body, without parameters; empty if the request names none. */

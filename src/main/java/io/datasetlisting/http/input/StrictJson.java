@@ -175,7 +175,7 @@ public final class StrictJson {
      * @throws ApiException
      *             400 if the bytes are not UTF-8
      */
-    static String decodeUtf8(byte[] utf8, int from, int to) {
+    public static String decodeUtf8(byte[] utf8, int from, int to) {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8, from, to - from)).toString();
         } catch (CharacterCodingException e) {

@@ -1,8 +1,5 @@
 package io.datasetlisting.write.bulk;
 
-import static io.datasetlisting.base.CallerContext.compute;
-
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -18,15 +15,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.access.account.AccountRepository.Owner;
 import io.datasetlisting.access.account.Author;
-import io.datasetlisting.base.ApiException;
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.write.edit.DatasetInput;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /**
- * One running import: lines become batches, batches become transactions, and the counts contain only committed rows.
- * Used by one event loop; lines are read on workers, one chunk after another.
+ * One running import: rows become batches, batches become transactions, and the counts contain only committed rows.
+ * Used by one event loop.
  */
 final class BulkImport {
 
@@ -36,12 +31,8 @@ final class BulkImport {
     private static final int WRITES_AT_ONCE = 3;
     private static final int MAX_REFUSALS = 100;
     private static final int MAX_KNOWN_OWNERS = 10_000;
-    private static final byte[] BYTE_ORDER_MARK = "\uFEFF".getBytes(StandardCharsets.UTF_8);
 
     private final BulkRepository repository;
-    private final DatasetInput input;
-    private final int maxLineLength;
-    private final LineSplitter lines;
     private final Supplier<Uni<Void>> permission;
     private final Author author;
     /** Of the audit; the first batch begins it. */
@@ -62,31 +53,14 @@ final class BulkImport {
      * @param permission
      *            fails when the caller may not import any more
      */
-    BulkImport(BulkRepository repository, DatasetInput input, int maxLineLength, Author author,
-            Supplier<Uni<Void>> permission) {
+    BulkImport(BulkRepository repository, Author author, Supplier<Uni<Void>> permission) {
         this.repository = repository;
         this.author = author;
         importId = repository.beginImport(author).memoize().indefinitely();
         this.permission = permission;
-        this.input = input;
-        this.maxLineLength = maxLineLength;
-        lines = new LineSplitter(maxLineLength);
     }
 
     private record Item(long line, Dataset dataset) {
-    }
-
-    /**
-     * What a line contains.
-     *
-     * @param length
-     *            of the line, in bytes
-     * @param dataset
-     *            null for a refused line
-     * @param refusal
-     *            its reason, otherwise null
-     */
-    private record Read(long line, int length, Dataset dataset, ObjectNode refusal) {
     }
 
     /**
@@ -101,22 +75,24 @@ final class BulkImport {
         private Uni<Void> written;
 
         boolean hasRoomFor(Dataset dataset) {
-            return items.size() < MAX_BATCH_ROWS && bytes < MAX_BATCH_BYTES && !keys.contains(dataset.id)
-                    && !keys.contains(dataset.uavUid);
+            return items.size() < MAX_BATCH_ROWS && bytes < MAX_BATCH_BYTES
+                    && Collections.disjoint(keys, keys(dataset));
         }
 
         void add(Item item, int length) {
             items.add(item);
-            keys.add(item.dataset.id);
-            keys.add(item.dataset.uavUid);
+            keys.addAll(keys(item.dataset));
             bytes += length;
+        }
+
+        private static List<Object> keys(Dataset dataset) {
+            return dataset.id == 0 ? List.of(dataset.uavUid) : List.of(dataset.id, dataset.uavUid);
         }
     }
 
-    /** Reads the body and writes the batches. It requests from the body only what it can write. */
-    Multi<Void> run(Multi<byte[]> body) {
-        return body.onItem().transformToUniAndConcatenate(bytes -> compute(() -> read(lines.split(bytes))))
-                .onCompletion().switchTo(() -> compute(() -> read(lines.end())).toMulti())
+    /** Writes the rows in batches. It requests only rows that it can write. */
+    Multi<Void> run(Multi<List<ImportedRow>> rows) {
+        return rows
                 .onItem().transformToIterable(this::batches)
                 .onCompletion().switchTo(() -> Multi.createFrom().item(open))
                 .onItem().transformToUni(this::write).merge(WRITES_AT_ONCE)
@@ -151,44 +127,20 @@ final class BulkImport {
     }
 
     /** The batches that these lines complete. */
-    private List<Batch> batches(List<Read> lines) {
+    private List<Batch> batches(List<ImportedRow> rows) {
         List<Batch> full = new ArrayList<>();
-        for (Read line : lines) {
-            if (line.dataset == null) {
-                refuse(line.line, line.refusal);
+        for (ImportedRow row : rows) {
+            if (row.dataset() == null) {
+                refuse(row.line(), row.refusal());
                 continue;
             }
-            if (!open.hasRoomFor(line.dataset)) {
+            if (!open.hasRoomFor(row.dataset())) {
                 full.add(open);
                 open = new Batch();
             }
-            open.add(new Item(line.line, line.dataset), line.length);
+            open.add(new Item(row.line(), row.dataset()), row.length());
         }
         return full;
-    }
-
-    /** Runs on a worker: requests would wait for the event loop meanwhile. */
-    private List<Read> read(List<LineSplitter.Line> lines) {
-        return lines.stream().map(this::read).toList();
-    }
-
-    private Read read(LineSplitter.Line line) {
-        byte[] bytes = line.bytes();
-        if (bytes == null) {
-            return new Read(line.number(), 0, null,
-                    new ApiException(413, "The line is longer than " + maxLineLength + " bytes.").reason());
-        }
-        try {
-            int from = line.number() == 1 && startsWithMark(bytes) ? BYTE_ORDER_MARK.length : 0;
-            return new Read(line.number(), bytes.length, input.readLine(bytes, from, bytes.length), null);
-        } catch (ApiException e) {
-            return new Read(line.number(), bytes.length, null, e.reason());
-        }
-    }
-
-    private static boolean startsWithMark(byte[] bytes) {
-        return bytes.length >= 3 && bytes[0] == BYTE_ORDER_MARK[0] && bytes[1] == BYTE_ORDER_MARK[1]
-                && bytes[2] == BYTE_ORDER_MARK[2];
     }
 
     /** Waits for batches in flight that write the same datasets; runs beside the others. */
@@ -206,9 +158,10 @@ final class BulkImport {
     }
 
     private Uni<Void> write(List<Item> items) {
-        return withOwners(items).chain(owned -> owned.isEmpty()
-                ? Uni.createFrom().voidItem()
-                : writeOrSplit(owned));
+        return repository.number(items.stream().map(Item::dataset).filter(dataset -> dataset.id == 0).toList())
+                .chain(() -> withOwners(items)).chain(owned -> owned.isEmpty()
+                        ? Uni.createFrom().voidItem()
+                        : writeOrSplit(owned));
     }
 
     /** The items whose owners exist; the others are refused. */

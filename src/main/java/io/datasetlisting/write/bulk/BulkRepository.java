@@ -3,6 +3,7 @@ package io.datasetlisting.write.bulk;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -77,6 +78,14 @@ public class BulkRepository {
             select continue_sequence(sequence, used)
             from (values ('dataset_id_seq'::regclass, $1::bigint), ('account_workspace_seq', $2::bigint)) each (sequence, used)
             where used <= 1::bigint << 52""";
+
+    /**
+     * The numbers of datasets by their uav_uid, and what their rows do not have; the next numbers for new ones. Only the owner
+     * sets a thumbnail.
+     */
+    private static final String NUMBER = """
+            select line.uav_uid, coalesce(d.id, nextval('dataset_id_seq')) as id, d.owner_id, d.owner_name, d.thumbnail_key
+            from unnest($1::uuid[]) line (uav_uid) left join dataset d using (uav_uid)""";
 
     /** PostgreSQL's error classes of bad data: data exceptions and constraint violations. */
     private static final Set<String> BAD_DATA = Set.of("22", "23");
@@ -173,6 +182,31 @@ public class BulkRepository {
     /** The number of a new import, as the audit counts its rows. */
     Uni<Long> beginImport(Author author) {
         return audit.beginImport(author);
+    }
+
+    /**
+     * Gives datasets without a number the number, the owner and the thumbnail of the dataset with the same uav_uid, or a new
+     * number.
+     *
+     * @param datasets
+     *            each uav_uid at most once
+     */
+    Uni<Void> number(List<Dataset> datasets) {
+        if (datasets.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        Map<UUID, Dataset> byUid = datasets.stream().collect(Collectors.toMap(dataset -> dataset.uavUid, each -> each));
+        return pool.preparedQuery(NUMBER).execute(Tuple.of(byUid.keySet().toArray(UUID[]::new))).invoke(rows -> {
+            for (Row row : rows) {
+                Dataset dataset = byUid.get(row.getUUID("uav_uid"));
+                dataset.id = row.getLong("id");
+                if (row.getLong("owner_id") != null) {
+                    dataset.ownerId = row.getLong("owner_id");
+                    dataset.ownerName = row.getString("owner_name");
+                    dataset.thumbnailKey = row.getString("thumbnail_key");
+                }
+            }
+        }).replaceWithVoid();
     }
 
     /** Writes a batch in one transaction. The rows are committed when the result arrives. */

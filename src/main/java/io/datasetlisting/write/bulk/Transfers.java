@@ -29,6 +29,9 @@ public class Transfers {
     private static final int ROWS_PER_CHUNK = 100;
 
     private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger exports = new AtomicInteger();
+    private final AtomicInteger imports = new AtomicInteger();
+    private final AtomicInteger files = new AtomicInteger();
     private final int max;
     private final Duration progressInterval;
 
@@ -39,12 +42,52 @@ public class Transfers {
     }
 
     /**
-     * A transfer that fails with an {@link ApiException}, 503, while too many run. It counts from the subscription on, so that a
+     * An export that fails with an {@link ApiException}, 503, while too many run. It counts from the subscription on, so that a
      * transfer whose client has disconnected before never counts.
      */
-    public <T> Multi<T> limit(Multi<T> transfer) {
-        return Multi.createFrom().resource(this::begin, begun -> transfer)
-                .withFinalizer(AtomicInteger::decrementAndGet);
+    public <T> Multi<T> limit(Multi<T> export) {
+        return counted(exports, 0, export);
+    }
+
+    /** The same for an import. One has a place beside the exports, whose clients may read for long. */
+    public <T> Multi<T> limitImport(Multi<T> transfer) {
+        return counted(imports, 1, transfer);
+    }
+
+    /** The same for an import of a file. Its row groups take much memory, so that only one is read at a time. */
+    public <T> Multi<T> limitFile(Multi<T> transfer) {
+        return Multi.createFrom().resource(() -> {
+            if (!files.compareAndSet(0, 1)) {
+                throw tooMany();
+            }
+            return files;
+        }, begun -> limitImport(transfer)).withFinalizer(AtomicInteger::decrementAndGet);
+    }
+
+    /**
+     * Counts a transfer while it runs.
+     *
+     * @param kept
+     *            transfers of this kind that run beside any number of others
+     */
+    private <T> Multi<T> counted(AtomicInteger kind, int kept, Multi<T> transfer) {
+        return Multi.createFrom().resource(() -> {
+            int before = kind.getAndIncrement();
+            if (running.incrementAndGet() > max && before >= kept) {
+                end(kind);
+                throw tooMany();
+            }
+            return kind;
+        }, begun -> transfer).withFinalizer(this::end);
+    }
+
+    private void end(AtomicInteger kind) {
+        kind.decrementAndGet();
+        running.decrementAndGet();
+    }
+
+    private static ApiException tooMany() {
+        return new ApiException(503, "Too many bulk transfers at once, try again later.");
     }
 
     /** The rows of an export, some at a time. */
@@ -54,13 +97,5 @@ public class Transfers {
                 .invoke(rows -> progress.add(rows.size()))
                 .onFailure().invoke(e -> LOG.warnf("Export failed: %s", e))
                 .onTermination().invoke(progress::end);
-    }
-
-    private AtomicInteger begin() {
-        if (running.incrementAndGet() > max) {
-            running.decrementAndGet();
-            throw new ApiException(503, "Too many bulk transfers at once, try again later.");
-        }
-        return running;
     }
 }

@@ -51,13 +51,35 @@ public class DatasetInput {
      *             400 with all errors
      */
     public Dataset readLine(byte[] utf8, int from, int to) {
-        DrfFields line = DrfFields.parse(utf8, from, to);
+        return readRow(DrfFields.parse(utf8, from, to));
+    }
+
+    /**
+     * Reads a dataset from a row of an import, which has the fields of the listing.
+     *
+     * @throws ApiException
+     *             400 with all errors
+     */
+    public Dataset readRow(DrfFields row) {
         Dataset dataset = new Dataset();
-        fields.forEach(field -> field.readWritable(line, dataset, links));
-        required.forEach(field -> field.readImported(line, dataset, links));
-        optional.forEach(field -> field.readImported(line, dataset, links));
-        line.check();
+        fields.forEach(field -> field.readWritable(row, dataset, links));
+        required.forEach(field -> field.readImported(row, dataset, links));
+        optional.forEach(field -> field.readImported(row, dataset, links));
+        row.check();
         return dataset;
+    }
+
+    /**
+     * Reads the fields that a row of an import has into a dataset that has the others.
+     *
+     * @throws ApiException
+     *             400 with all errors
+     */
+    public void readSome(DrfFields row, Dataset dataset) {
+        readWritable(row, dataset);
+        fields.stream().filter(field -> row.hasText(field.name()))
+                .forEach(field -> field.readImported(row, dataset, links));
+        row.check();
     }
 
     /** A new dataset of the caller, with the values that a client need not send. */

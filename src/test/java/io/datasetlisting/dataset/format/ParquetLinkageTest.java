@@ -36,17 +36,20 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
+import io.datasetlisting.dataset.parquet.PageCodecs;
+import io.datasetlisting.dataset.parquet.ParquetRows;
+
 /**
  * Looks for methods, fields and classes that parquet-java names, that parquet-floor does not have, and that a native executable
- * is linked with: these that can be reached from the writer of a file through the methods of the classes that it can create. The
- * JVM notices such a method when it is called. A class in a package that the JDK keeps for itself is missing, too, unless the
- * configuration exports the package to the compiler.
+ * is linked with: these that can be reached from the writer and the reader of a file through the methods of the classes that
+ * they can create. The JVM notices such a method when it is called. A class in a package that the JDK keeps for itself is missing,
+ * too, unless the configuration exports the package to the compiler.
  */
 class ParquetLinkageTest {
 
     /** All other classes are complete, and call back methods that they declare. */
     private static final List<String> ANALYSED = List.of("org/apache/parquet/", "org/apache/hadoop/", "shaded/parquet/",
-            "io/airlift/compress/", "io/datasetlisting/dataset/format/");
+            "io/airlift/compress/", "io/datasetlisting/dataset/format/", "io/datasetlisting/dataset/parquet/");
 
     /** A method, or a call of one. */
     private record Method(String owner, String name, String descriptor) {
@@ -80,7 +83,7 @@ class ParquetLinkageTest {
     private final Map<String, Method> missing = new TreeMap<>();
 
     @Test
-    void allThatTheWriterOfAFileCanReachIsThere() {
+    void allThatTheWriterAndTheReaderOfAFileCanReachIsThere() {
         follow();
         assertEquals(Map.of(), missing);
     }
@@ -99,7 +102,8 @@ class ParquetLinkageTest {
     }
 
     private void follow() {
-        Stream.of(GeoParquetFile.class, GeoParquetFile.Layout.class, ParquetValues.class, ZstdCodecs.class,
+        Stream.of(GeoParquetFile.class, GeoParquetFile.Layout.class, ParquetValues.class, PageCodecs.class,
+                ParquetRows.class,
                 DatasetParquet.class)
                 .map(Type::getInternalName).forEach(root -> {
                     create(root, null);

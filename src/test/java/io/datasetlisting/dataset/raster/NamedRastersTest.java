@@ -20,7 +20,6 @@ import java.util.Set;
 
 import jakarta.inject.Inject;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,11 +62,6 @@ class NamedRastersTest {
         // The storage uses the clock of the system.
         clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
         owner = Caller.writer("Ada");
-    }
-
-    @AfterEach
-    void resetClock() {
-        clock.reset();
     }
 
     private long create(boolean isPrivate, String rasters) {

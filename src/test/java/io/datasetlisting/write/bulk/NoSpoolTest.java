@@ -1,6 +1,7 @@
 package io.datasetlisting.write.bulk;
 
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
@@ -28,11 +29,22 @@ class NoSpoolTest {
     Catalogue catalogue;
 
     @Test
+    void anImportOfParquetIs503AndNamesTheKey() {
+        catalogue.replaceWith(Catalogue.plain(3));
+        byte[] file = Caller.anonymous().get(Listing.PATH + "?format=geoparquet").asByteArray();
+        Caller.admin().send("POST", Listing.PATH, "application/vnd.apache.parquet", file).then().statusCode(503)
+                .contentType("application/json").header("Retry-After", nullValue())
+                .body("detail", containsString("dataset.bulk.spool"));
+        assertEquals(403, Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("writer")
+                .send("POST", Listing.PATH, "application/vnd.apache.parquet", file).statusCode());
+    }
+
+    @Test
     void aFormatThatNeedsATemporaryFileIs503AndNamesTheKey() {
         catalogue.replaceWith(Catalogue.plain(3));
         for (Caller caller : List.of(Caller.anonymous(), Caller.admin())) {
-            caller.get(FILE).then().statusCode(503).contentType("application/json").body("detail",
-                    containsString("dataset.bulk.spool"));
+            caller.get(FILE).then().statusCode(503).contentType("application/json").header("Retry-After", nullValue())
+                    .body("detail", containsString("dataset.bulk.spool"));
             assertEquals(503, caller.request().head(FILE).statusCode());
             assertEquals(400, caller.get(FILE + "&workspace=x").statusCode());
         }

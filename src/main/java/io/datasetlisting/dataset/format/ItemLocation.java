@@ -1,10 +1,13 @@
-package io.datasetlisting.faces.item;
+package io.datasetlisting.dataset.format;
 
 import java.util.List;
 
+import org.locationtech.jts.geom.Coordinate;
 import org.locationtech.jts.geom.Envelope;
 import org.locationtech.jts.geom.Geometry;
 import org.locationtech.jts.geom.Polygon;
+import org.locationtech.jts.io.ParseException;
+import org.locationtech.jts.io.WKBReader;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -18,7 +21,7 @@ import io.datasetlisting.dataset.cql2.Limits;
  * @param isExact
  *            whether the geometry is this box or a point, without elevations
  */
-record ItemLocation(double west, double south, double east, double north, boolean isExact) {
+public record ItemLocation(double west, double south, double east, double north, boolean isExact) {
 
     /** The size of a body limits the vertices. */
     private static final Limits LIMITS = new Limits(10, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE,
@@ -27,13 +30,35 @@ record ItemLocation(double west, double south, double east, double north, boolea
     private static final int DIMENSIONS = 2;
 
     /**
+     * The location of well-known binary.
+     *
+     * @return null for an empty geometry
+     * @throws ApiException
+     *             400 for malformed bytes, and for a geometry that crosses the antimeridian
+     */
+    public static ItemLocation ofBinary(byte[] wkb) {
+        Geometry geometry;
+        try {
+            geometry = new WKBReader().read(wkb);
+        } catch (ParseException | RuntimeException | StackOverflowError e) {
+            // Of nested collections.
+            throw new ApiException(400, "Expected well-known binary.");
+        }
+        Coordinate first = geometry.getCoordinate();
+        return first == null ? null : of(geometry, !Double.isNaN(first.getZ()));
+    }
+
+    /**
      * The location of a GeoJSON geometry.
      *
      * @throws ApiException
      *             400 for a malformed geometry, and for one that crosses the antimeridian
      */
-    static ItemLocation ofGeometry(JsonNode json) {
-        Geometry geometry = new GeometryReader(LIMITS, "geometry").readUnchecked(json);
+    public static ItemLocation ofGeometry(JsonNode json) {
+        return of(new GeometryReader(LIMITS, "geometry").readUnchecked(json), hasElevation(json.path("coordinates")));
+    }
+
+    private static ItemLocation of(Geometry geometry, boolean hasElevation) {
         if (geometry.getNumGeometries() == 2 && crosses(geometry.getGeometryN(0), geometry.getGeometryN(1))) {
             throw antimeridian();
         }
@@ -41,7 +66,7 @@ record ItemLocation(double west, double south, double east, double north, boolea
         Geometry only = geometry.getNumGeometries() == 1 ? geometry.getGeometryN(0) : geometry;
         boolean isExact = only.getNumPoints() == 1 || only instanceof Polygon polygon && polygon.isRectangle();
         return new ItemLocation(box.getMinX(), box.getMinY(), box.getMaxX(), box.getMaxY(),
-                isExact && !hasElevation(json.path("coordinates")));
+                isExact && !hasElevation);
     }
 
     /** Whether two parts meet at the antimeridian. RFC 7946 divides geometries there. */
@@ -58,7 +83,7 @@ record ItemLocation(double west, double south, double east, double north, boolea
      * @throws ApiException
      *             400 for anything but a box, and for one that crosses the antimeridian
      */
-    static ItemLocation ofBbox(JsonNode json) {
+    public static ItemLocation ofBbox(JsonNode json) {
         int dimensions = json.size() / 2;
         if (!json.isArray() || json.size() != 4 && json.size() != 6) {
             throw new ApiException(400, "A box has 4 or 6 numbers.");
@@ -93,17 +118,17 @@ record ItemLocation(double west, double south, double east, double north, boolea
         return false;
     }
 
-    boolean isPoint() {
+    public boolean isPoint() {
         return west == east && south == north;
     }
 
     /** Whether this is the box that an item has as {@code bbox}. */
-    boolean isSame(ItemLocation other) {
+    public boolean isSame(ItemLocation other) {
         return west == other.west && south == other.south && east == other.east && north == other.north;
     }
 
     /** Whether a position, {@code [latitude, longitude]}, is inside. */
-    boolean contains(double[] position) {
+    public boolean contains(double[] position) {
         return position[0] >= south && position[0] <= north && position[1] >= west && position[1] <= east;
     }
 }
