@@ -26,7 +26,8 @@ create table part_fold (
 create table part_change (
     folded bigint primary key, -- as part_fold.folded
     previous bigint not null, -- the fold before it. If that one has no row, it is not known what has changed
-    ids bigint[] not null
+    ids bigint[], -- null for more than 500 datasets
+    texts bigint[] -- those of them that are new or have another text, see listing_change.has_text; null for more than 500
 );
 
 alter table listing_change
@@ -34,6 +35,8 @@ alter table listing_change
     add column is_equal boolean not null default false,
     -- Whether the parts contain the change although its number is not below part_fold.pending_from.
     add column in_parts boolean not null default false,
+    -- Whether a search of texts may answer otherwise for the dataset than before: it is new, or a text has changed.
+    add column has_text boolean not null default true,
     -- Whether the listing version counts the change: one change of each statement, so that a statement for half of the datasets
     -- does not make each request count its changes.
     add column is_counted boolean not null default true;
@@ -183,9 +186,10 @@ begin
     where listing_part.first_id = equal.first_id and folded <> newest;
     delete from part_change where folded < before - 3000; -- those of five minutes stay
     insert into part_change
-    select newest, before, ids
-    from (select array_agg(distinct id) as ids from listing_change where no >= first and not in_parts) merged
-    where cardinality(ids) <= 500;
+    select newest, before, case when cardinality(ids) <= 500 then ids end, case when cardinality(texts) <= 500 then texts end
+    from (select coalesce(array_agg(distinct id), '{}') as ids,
+                 coalesce(array_agg(distinct id) filter (where has_text), '{}') as texts
+          from listing_change where no >= first and not in_parts) merged;
     update part_fold set pending_from = greatest(pending_from, decided + 1) where folded = newest;
 end $$;
 

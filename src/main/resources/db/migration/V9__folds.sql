@@ -173,7 +173,7 @@ begin
                 where not is_deleted and coordinates is not null;
             else
                 -- Two changes for a dataset that gets another place in an order, one for each other dataset: the feed names all.
-                insert into listing_change (change, %1$s, is_equal, is_counted)
+                insert into listing_change (change, %1$s, is_equal, has_text, is_counted)
                 select side.*, row_number() over () = 1
                 from (select * from old_rows where not is_deleted and coordinates is not null) old
                 full join (select * from new_rows where not is_deleted and coordinates is not null) new on new.id = old.id
@@ -183,12 +183,20 @@ begin
                            (old.owner_id, old.category, old.available_rasters, old.band_stats, old.bbox, old.coordinates)
                                is not distinct from
                            (new.owner_id, new.category, new.available_rasters, new.band_stats, new.bbox, new.coordinates)
-                               as is_same
+                               as is_same,
+                           -- The texts that the service searches with the indexes of words.
+                           new.id is not null and (old.id is null
+                               or (old.dataset_name, old.category, old.description, old.tags, old.data_credits,
+                                   old.data_captured_by, old.institution_name, old.location_name)
+                               is distinct from
+                               (new.dataset_name, new.category, new.description, new.tags, new.data_credits,
+                                   new.data_captured_by, new.institution_name, new.location_name)) as has_text
                 ) place
                 cross join lateral (
-                    select -(not old.is_private)::int, %2$s, false where moved and old.id is not null
+                    select -(not old.is_private)::int, %2$s, false, has_text where moved and old.id is not null
                     union all
-                    select (moved and not new.is_private)::int, %3$s, not moved and is_same where new.id is not null
+                    select (moved and not new.is_private)::int, %3$s, not moved and is_same, has_text
+                    where new.id is not null
                 ) side;
             end if;
             if found then return null; end if;

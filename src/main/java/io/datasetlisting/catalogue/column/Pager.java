@@ -1,6 +1,7 @@
 package io.datasetlisting.catalogue.column;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
@@ -10,7 +11,6 @@ import java.util.stream.LongStream;
 final class Pager {
 
     private static final int FEW = 256;
-    private static final Order BY_ID = Order.of("id", false);
 
     private final Elements[] elements;
     private final Function<Order, Slices[]> slices;
@@ -38,15 +38,49 @@ final class Pager {
 
     /** Adds datasets of an order. Datasets with equal keys are in the order of their ids. */
     private void add(Order order, long[][] selected, long from, long to) {
+        if (order.column() == Column.IDS) {
+            addById(selected, from, to);
+            return;
+        }
         new SliceSearch(slices.apply(order), FEW, from, to, (datasets, count, before) -> {
             long first = Math.max(from - before, 0);
             long end = Math.min(to - before, count);
             if (count > FEW) {
-                add(BY_ID, datasets, first, end);
+                addById(datasets, first, end);
             } else {
                 addSorted(order, datasets, (int) first, (int) end);
             }
         }).search(selected);
+    }
+
+    /** Adds datasets in the order of the parts. Those of pending changes, which are the last elements, come between them. */
+    private void addById(long[][] selected, long from, long to) {
+        int parts = elements.length - 1;
+        long[] others = ids(selected, parts);
+        int other = 0;
+        long before = 0;
+        for (int part = 0; part <= parts && before < to; part++) {
+            long last = part < parts ? elements[part].integers(Column.IDS).max() : Long.MAX_VALUE;
+            int next = other;
+            while (next < others.length && others[next] <= last) {
+                next++;
+            }
+            long count = next - other + (part < parts ? Selection.count(selected[part]) : 0);
+            if (before + count > from) {
+                LongStream all = Arrays.stream(others, other, next);
+                (part < parts ? LongStream.concat(Arrays.stream(ids(selected, part)), all).sorted() : all)
+                        .limit(to - before).skip(Math.max(from - before, 0)).forEach(page);
+            }
+            before += count;
+            other = next;
+        }
+    }
+
+    private long[] ids(long[][] selected, int part) {
+        LongStream.Builder ids = LongStream.builder();
+        Selection.forEachPlace(new long[][]{selected[part]},
+                (none, place) -> ids.add(elements[part].integers(Column.IDS).get(place)));
+        return ids.build().toArray();
     }
 
     private record Keyed(long key, long id) implements Comparable<Keyed> {

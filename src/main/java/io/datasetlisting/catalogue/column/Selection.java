@@ -230,14 +230,29 @@ public final class Selection {
     }
 
     /**
-     * The datasets behind the one with this key and id.
+     * The ids of the datasets behind the one with this key and id.
      *
      * @param order
      *            by id, or by a column of integers and id
      */
-    public Selection after(Order order, long key, long id) {
-        Selector after = order.after(key, id);
-        return and(after::select);
+    public long[] pageBehind(Order order, long key, long id, int size) {
+        if (order.column() != Column.IDS) {
+            return and(order.after(key, id)::select).page(order, 0, size);
+        }
+        return page(order, order.descending() ? count() - countBelow(id) : countBelow(id + 1), size);
+    }
+
+    private long countBelow(long id) {
+        long count = 0;
+        for (int i = 0; i < elements.length; i++) {
+            Integers ids = elements[i].integers(Column.IDS);
+            if (ids.max() < id) {
+                count += count(bits[i]);
+            } else if (ids.min() < id) {
+                count += countBoth(bits[i], ids.between(Long.MIN_VALUE, id - 1));
+            }
+        }
+        return count;
     }
 
     private Selection and(Function<Elements, long[]> others) {

@@ -128,21 +128,22 @@ public class ListingRepository {
 
     /** A page from a snapshot of columns. Besides the revisions of its datasets, these fields are read. */
     public Page<?, ListingResult> inSnapshot(ListingQuery query, FieldSelection shown, Caller caller) {
-        Sql ranked = rankedSql(query, shown, caller);
+        Optional<Ranked> ranked = ranked(query, caller);
         CountedPageSql sql = new CountedPageSql(query, caller, shown.selectList(), fields);
         return new Page<>(
                 new SnapshotRequest(caller, List.of(query.filter()), columnsOf(query), contentOf(query, shown),
                         query.filter().equals(Expression.ALL) && Order.of(query.request().ordering()).isPresent()),
                 snapshot -> Found.of(query, snapshot, geometries.maxIds(query.filter())),
-                (statements, found) -> sql(statements, query, found, sql, ranked),
+                (statements, found) -> sql(statements, query, found, sql,
+                        ranked.<Supplier<Sql>>map(listing -> () -> ranked(listing, query, shown))),
                 rows -> result(rows, signer(query.fields()), shown));
     }
 
     /** The same page by its rank, or else counted by PostgreSQL. */
     public Uni<ListingResult> withoutColumns(ListingQuery query, FieldSelection shown, Caller caller) {
-        Sql ranked = rankedSql(query, shown, caller);
-        if (ranked != null) {
-            return page(DatabaseServer::pages, ranked, query, caller, shown);
+        Optional<Ranked> ranked = ranked(query, caller);
+        if (ranked.isPresent()) {
+            return page(DatabaseServer::pages, ranked(ranked.get(), query, shown), query, caller, shown);
         }
         if (Intersections.undecided(query.filter()).isEmpty()) {
             return page(DatabaseServer::searches, counted(query, caller, shown), query, caller, shown);
@@ -162,10 +163,9 @@ public class ListingRepository {
         return List.of(page.page(), page.pageSize(), page.ordering(), shown.selectList(), query.fields().hasLink());
     }
 
-    /** Null without a rank. */
-    private Sql rankedSql(ListingQuery query, FieldSelection shown, Caller caller) {
-        return ranked(query, caller).map(listing -> RankedPageSql.datasets(listing, shown.selectList(),
-                query.request().pageSize(), query.request().offset())).orElse(null);
+    private static Sql ranked(Ranked listing, ListingQuery query, FieldSelection shown) {
+        return RankedPageSql.datasets(listing, shown.selectList(), query.request().pageSize(),
+                query.request().offset());
     }
 
     private static Set<Column> columnsOf(ListingQuery query) {
@@ -200,8 +200,8 @@ public class ListingRepository {
         return Arrays.stream(ids).boxed().toArray(Long[]::new);
     }
 
-    /** @param ranked null without a rank */
-    private Uni<Sql> sql(StatementRunner statements, ListingQuery query, Found found, CountedPageSql sql, Sql ranked) {
+    private Uni<Sql> sql(StatementRunner statements, ListingQuery query, Found found, CountedPageSql sql,
+            Optional<Supplier<Sql>> ranked) {
         Sql version = found.snapshot.version();
         long count = found.count;
         if (found.isPage) {
@@ -213,9 +213,10 @@ public class ListingRepository {
                 return sql.page(version, count, found.ids, 0);
             }
             geometries.checkDecided(query.filter());
-            return ranked != null ? ranked : found.snapshot.isUnchecked() ? null : sql.page(version, count);
+            return ranked.map(Supplier::get)
+                    .orElseGet(() -> found.snapshot.isUnchecked() ? null : sql.page(version, count));
         };
-        if (request.ordering().onlyKey().isEmpty() || ranked != null && found.hasFewPrivate) {
+        if (request.ordering().onlyKey().isEmpty() || ranked.isPresent() && found.hasFewPrivate) {
             return Uni.createFrom().item(others);
         }
         Ordering.Key key = request.ordering().onlyKey().get();

@@ -135,7 +135,7 @@ public class NeighbourRepository {
             case WORKSPACES -> spot.workspace();
             default -> spot.id();
         };
-        long[] next = all.after(order, key, spot.id()).page(order, 0, 1);
+        long[] next = all.pageBehind(order, key, spot.id(), 1);
         return next.length == 0 ? null : next[0];
     }
 

@@ -40,6 +40,10 @@ public record Search(Expression filter, List<SortKey> ordering, int limit, Posit
                 .collect(Collectors.joining(", "));
     }
 
+    boolean isFirstPageOfAll() {
+        return filter.equals(Expression.ALL) && from.equals(Position.START);
+    }
+
     /** The same search with another filter. */
     Search with(Expression other) {
         return new Search(other, ordering, limit, from);

@@ -18,8 +18,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.Micros;
+import io.datasetlisting.catalogue.cache.ListingVersion;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.Order;
+import io.datasetlisting.catalogue.column.Parts;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.index.ChunkCounter;
 import io.datasetlisting.catalogue.index.ColumnRepository;
@@ -29,6 +31,7 @@ import io.datasetlisting.catalogue.index.PlaceRepository;
 import io.datasetlisting.catalogue.listing.ListingRepository;
 import io.datasetlisting.catalogue.listing.StoredDatasetRepository;
 import io.datasetlisting.catalogue.query.Intersections;
+import io.datasetlisting.catalogue.snapshot.ColumnCache;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
 import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.dataset.DatasetFields;
@@ -50,6 +53,9 @@ public class SearchRepository {
     private static final Expression AREAS = new Expression.HasArea();
     private static final Expression POINTS = new Expression.Not(AREAS);
 
+    /** The revisions of such a page take 5 KB. */
+    private static final int MAX_KEPT_LIMIT = 100;
+
     private static final DateTimeFormatter POSTGRES_TIME = new DateTimeFormatterBuilder()
             .append(DateTimeFormatter.ISO_LOCAL_DATE).appendLiteral(' ').append(DateTimeFormatter.ISO_LOCAL_TIME)
             .appendOffset("+HH:mm:ss", "+00").toFormatter(Locale.ROOT);
@@ -59,15 +65,19 @@ public class SearchRepository {
     private final GeometryResolver geometries;
     private final QueryCoalescer statements;
     private final PlaceRepository places;
+    private final ListingVersion version;
+    private final ColumnCache cache;
     /** The columns whose order {@link PlaceRepository} reads through an index. */
     private final Predicate<String> isPlaced;
 
     SearchRepository(Reads reads, ColumnRepository columns, GeometryResolver geometries, QueryCoalescer statements,
-            PlaceRepository places, DatasetFields fields) {
+            PlaceRepository places, ListingVersion version, ColumnCache cache, DatasetFields fields) {
         this.reads = reads;
         this.columns = columns;
         this.geometries = geometries;
         this.places = places;
+        this.version = version;
+        this.cache = cache;
         isPlaced = fields.sortable().stream().map(name -> fields.get(name).sortColumn())
                 .collect(Collectors.toUnmodifiableSet())::contains;
         this.statements = statements;
@@ -75,6 +85,30 @@ public class SearchRepository {
 
     /** A page of the datasets that match a search and that the caller sees in a listing. */
     public Uni<SearchResult> search(Search search, Caller caller) {
+        if (caller.isAnonymous() || !search.isFirstPageOfAll() || search.limit() > MAX_KEPT_LIMIT) {
+            return read(search, caller);
+        }
+        FirstPage key = new FirstPage(caller.audience(), caller.mayWrite(), search);
+        ColumnCache.Entry kept = cache.entry(key);
+        Uni<SearchResult> read = Uni.createFrom().deferred(() -> read(search, caller))
+                .invoke(result -> cache.put(key, Parts.NONE, new Object[]{result}));
+        return kept == null
+                ? read
+                : version.current(caller).chain(current -> kept.values()[0] instanceof SearchResult known
+                        && known.listing() == current ? Uni.createFrom().item(known) : read);
+    }
+
+    /**
+     * The key of the cache for the first page of all datasets in an order. A caller with a token reads the listing version for
+     * each request, which takes less time than the page. Next pages are not kept, because a client reads each of them once.
+     *
+     * @param fromPrimary
+     *            whether it is read from the primary
+     */
+    private record FirstPage(String audience, boolean fromPrimary, Search search) {
+    }
+
+    private Uni<SearchResult> read(Search search, Caller caller) {
         return search.filter().equals(Expression.ALL) && caller.isAnonymous()
                 ? withoutColumns(search, caller)
                 : searchColumns(search, caller).onItem().ifNull()
@@ -129,10 +163,9 @@ public class SearchRepository {
 
     private static long[] page(Selection all, Order order, Search search) {
         List<String> edge = search.from().edge();
-        Selection behind = edge.isEmpty()
-                ? all
-                : all.after(order, key(search.ordering().get(0), edge.get(0)), id(edge));
-        return behind.page(order, 0, search.limit() + 1);
+        return edge.isEmpty()
+                ? all.page(order, 0, search.limit() + 1)
+                : all.pageBehind(order, key(search.ordering().get(0), edge.get(0)), id(edge), search.limit() + 1);
     }
 
     private static long id(List<String> edge) {

@@ -2,6 +2,7 @@ package io.datasetlisting.catalogue.search;
 
 import java.util.List;
 
+import io.datasetlisting.catalogue.column.Sized;
 import io.datasetlisting.dataset.Revision;
 
 /**
@@ -19,7 +20,16 @@ import io.datasetlisting.dataset.Revision;
  *            the position of the page after this one; null if there is none
  */
 public record SearchResult(long listing, long count, List<Revision> revisions, Search.Position previous,
-        Search.Position next) {
+        Search.Position next) implements Sized {
+
+    /** Bytes besides the revisions, with the search for which the page is kept. */
+    private static final int OVERHEAD = 2_000;
+    private static final int BYTES_OF_A_REVISION = 48;
+
+    @Override
+    public long bytes() {
+        return OVERHEAD + (long) BYTES_OF_A_REVISION * revisions.size();
+    }
 
     /** The position of the last page. */
     public Search.Position last() {

@@ -2,10 +2,12 @@ package io.datasetlisting.catalogue.snapshot;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
 
@@ -49,6 +51,8 @@ class MatchRepository {
     /** The datasets of a rare word are found again in less time than the memory is worth, unless the catalogue is small. */
     private static final int WORTH_CACHING = 10_000;
     private static final int FEW_PARTS = 16;
+    /** So many datasets are visited in a millisecond. */
+    private static final int MANY = 10_000;
 
     private final ColumnCache cache;
     private final PartRepository folds;
@@ -138,15 +142,18 @@ class MatchRepository {
         Object[] values = before == null ? new Object[parts.size()] : before.values(parts).clone();
         for (int part = 0; part < values.length; part++) {
             Known known = (Known) values[part];
-            values[part] = known == null || known.isOf(snapshot.elements(part), snapshot.settled(part)) ? known : null;
+            values[part] = known == null || known.isOf(snapshot.elements(part), snapshot.settledTexts(part))
+                    ? known
+                    : null;
         }
         List<Integer> absent = PartRepository.absent(values);
         Object key = absent.isEmpty() ? new OfChanges(condition, snapshot.listing(), snapshot.server()) : condition;
         Search search = new Search(statements, snapshot, isCached ? key : null, decided, chunks, values);
         Uni<List<Long>> unknown = before == null || absent.isEmpty()
-                ? Uni.createFrom().item(() -> search.unknown(absent, id -> Known.Match.UNKNOWN))
-                : folds.changedSince(statements, before.parts(), parts).map(changed -> search.unknown(absent,
-                        id -> changed == null || changed.contains(id) ? Known.Match.UNKNOWN : match(before, id)));
+                ? search.run(() -> search.unknown(absent, id -> Known.Match.UNKNOWN))
+                : folds.textsChangedSince(statements, before.parts(), parts)
+                        .chain(changed -> search.run(() -> search.unknown(absent, id -> changed == null
+                                || changed.contains(id) ? Known.Match.UNKNOWN : match(before, id))));
         return unknown.chain(search::find);
     }
 
@@ -172,6 +179,10 @@ class MatchRepository {
         private final Object[] values;
         private final long[][] bits;
         private final boolean[] isSought;
+        /** The datasets that pending changes name. */
+        private final Integers changed;
+        /** Those of them that meet the condition if they do so in their part. */
+        private final long[] likeParts;
 
         /** @param key of the cache; null if the matches are not cached */
         Search(StatementRunner statements, Snapshot snapshot, Object key, Expression decided, Chunks chunks,
@@ -185,11 +196,20 @@ class MatchRepository {
             this.values = values;
             bits = new long[parts.size() + 1][];
             isSought = new boolean[bits.length];
+            changed = snapshot.elements(parts.size()).integers(Column.IDS);
+            likeParts = new long[snapshot.elements(parts.size()).words()];
+        }
+
+        /** Many datasets are visited on another thread. */
+        <T> Uni<T> run(Supplier<T> work) {
+            return changed.size() + PartRepository.absent(values).size() * Parts.MEAN_SIZE > MANY
+                    ? CallerContext.compute(work)
+                    : Uni.createFrom().item(work);
         }
 
         /**
-         * The datasets of absent parts of which it is not known whether they meet the condition; the first ones if they are
-         * many. Pending changes name none of them.
+         * The datasets of absent parts, and those that pending changes name, of which it is not known whether they meet the
+         * condition; the first ones if they are many.
          */
         List<Long> unknown(List<Integer> absent, LongFunction<Known.Match> matches) {
             List<Long> unknown = new ArrayList<>();
@@ -198,7 +218,7 @@ class MatchRepository {
                     break;
                 }
                 Integers ids = snapshot.elements(part).integers(Column.IDS);
-                long[] settled = snapshot.settled(part);
+                long[] settled = settled(part);
                 long[] met = new long[snapshot.elements(part).words()];
                 for (int i = 0; i < ids.size(); i++) {
                     Known.Match match = matches.apply(ids.get(i));
@@ -210,16 +230,19 @@ class MatchRepository {
                 }
                 values[part] = met;
             }
+            for (int i = 0; i < changed.size(); i++) {
+                if (key != null && snapshot.hasTextsOfPart(changed.get(i))) {
+                    set(likeParts, i);
+                } else {
+                    unknown.add(changed.get(i));
+                }
+            }
             return unknown;
         }
 
         /** The datasets that meet the condition: the known ones, and those of the unknown ones that PostgreSQL finds. */
         Uni<Selector> find(List<Long> unknown) {
             int size = parts.size();
-            Integers changed = snapshot.elements(size).integers(Column.IDS);
-            for (int i = 0; i < changed.size(); i++) {
-                unknown.add(changed.get(i));
-            }
             // The last chunk has the datasets of pending changes alone.
             boolean isChunk = !parts.areAll() && size > 0;
             boolean areMany = isChunk || size > 0 && unknown.size() > FEW_UNKNOWN;
@@ -241,19 +264,33 @@ class MatchRepository {
                     : isChunk
                             ? chunks.ids(decided, parts)
                             : statements
-                                    .execute(areMany ? inRange(changed) : all(decided.and(new Expression.Ids(unknown))))
+                                    .execute(areMany ? inRange(unknown) : all(decided.and(new Expression.Ids(unknown))))
                                     .map(MatchRepository::ids);
-            return read.map(ids -> {
+            return read.chain(ids -> run(() -> {
                 mark(ids);
+                Selection.forEachPlace(new long[][]{likeParts}, (none, place) -> copy(changed.get(place), place));
                 put(areMany);
                 return new Selector.Found(bits);
-            });
+            }));
+        }
+
+        /** The datasets of a part of which a search finds out whether they meet the condition. */
+        private long[] settled(int part) {
+            return key == null ? snapshot.settled(part) : snapshot.settledTexts(part);
+        }
+
+        /** A dataset of pending changes meets the condition if it does so in its part. */
+        private void copy(long id, int place) {
+            int part = parts.of(id);
+            if (Known.has(bits[part], snapshot.elements(part).integers(Column.IDS).find(id))) {
+                set(bits[parts.size()], place);
+            }
         }
 
         /** Finds the datasets from the first to the last unknown one. */
-        private Sql inRange(Integers changed) {
-            long first = changed.min();
-            long last = changed.max();
+        private Sql inRange(List<Long> unknown) {
+            long first = Collections.min(unknown);
+            long last = Collections.max(unknown);
             for (int part = 0; part < parts.size(); part++) {
                 if (isSought[part]) {
                     first = Math.min(first, parts.firstIds()[part]);
@@ -273,7 +310,7 @@ class MatchRepository {
                     || Arrays.stream(bits).mapToInt(Selection::count).sum() >= WORTH_CACHING)) {
                 for (int part = 0; part < size; part++) {
                     values[part] = isSought[part]
-                            ? Known.of(snapshot.elements(part), bits[part], snapshot.settled(part))
+                            ? Known.of(snapshot.elements(part), bits[part], settled(part))
                             : values[part];
                 }
                 cache.put(key, parts, values);

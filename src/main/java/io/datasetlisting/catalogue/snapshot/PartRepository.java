@@ -32,7 +32,7 @@ public class PartRepository {
 
     /** The folds after another one, with the datasets that they have merged. After more folds, these are too many. */
     private static final String FOLDS = """
-            select folded, previous, array_send(ids) as ids from part_change where folded > $1 order by folded limit 300""";
+            select folded, previous, array_send(%s) as ids from part_change where folded > $1 order by folded limit 300""";
 
     private final ColumnCache cache;
 
@@ -98,13 +98,22 @@ public class PartRepository {
 
     /** The datasets that folds have written after the fold of some parts; null if they are not known, or are too many. */
     public Uni<Set<Long>> changedSince(StatementRunner statements, Parts before, Parts now) {
+        return changedSince("ids", statements, before, now);
+    }
+
+    /** The same for those of these datasets that are new or have another text. */
+    Uni<Set<Long>> textsChangedSince(StatementRunner statements, Parts before, Parts now) {
+        return changedSince("texts", statements, before, now);
+    }
+
+    private static Uni<Set<Long>> changedSince(String column, StatementRunner statements, Parts before, Parts now) {
         return before.folded() == now.folded()
                 ? Uni.createFrom().item(Set.of())
-                : statements.execute(FOLDS, Tuple.of(before.folded())).map(rows -> {
+                : statements.execute(FOLDS.formatted(column), Tuple.of(before.folded())).map(rows -> {
                     Set<Long> changed = new HashSet<>();
                     long last = before.folded();
                     for (Row row : rows) {
-                        if (row.getLong("previous") != last) {
+                        if (row.getLong("previous") != last || row.getValue("ids") == null) {
                             return null;
                         }
                         last = row.getLong("folded");

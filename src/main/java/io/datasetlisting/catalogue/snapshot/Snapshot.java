@@ -18,6 +18,7 @@ import io.datasetlisting.catalogue.column.Order;
 import io.datasetlisting.catalogue.column.Parts;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.column.Selector;
+import io.datasetlisting.catalogue.column.Sized;
 import io.datasetlisting.catalogue.column.Slices;
 import io.datasetlisting.catalogue.query.CoveringBoxes;
 import io.datasetlisting.catalogue.query.GeometryMatcher.Deadline;
@@ -26,7 +27,10 @@ import io.datasetlisting.dataset.cql2.Expression.Intersects;
 import io.datasetlisting.postgres.database.Sql;
 
 /** The datasets that a caller sees at one moment, or a chunk of them. */
-public final class Snapshot {
+public final class Snapshot implements Sized {
+
+    /** Bytes of a part besides the bits of its datasets. */
+    private static final int OVERHEAD = 80;
 
     private final long listing;
     private final String server;
@@ -36,11 +40,14 @@ public final class Snapshot {
     private final Elements[] elements;
     /** For each of the elements, the datasets that no pending change names; null for all. */
     private final long[][] settled;
+    private final State state;
     private final Selector visible;
     private final Compiler compiler;
     private final Map<Expression, Selector> found;
     private final Duration maxIntersectsTime;
     private final ColumnCache cache;
+    /** All datasets that the caller sees; null before they are asked for. */
+    private volatile Selection all;
 
     /**
      * @param found
@@ -57,6 +64,7 @@ public final class Snapshot {
         compiler = state.compiler();
         this.elements = elements;
         settled = state.settled(elements);
+        this.state = state;
         this.maxIntersectsTime = maxIntersectsTime;
         this.found = found;
         this.cache = cache;
@@ -113,6 +121,17 @@ public final class Snapshot {
         return settled[part];
     }
 
+    /** The datasets of a part whose texts no pending change changes; null for all. */
+    long[] settledTexts(int part) {
+        return state.settledTexts(elements)[part];
+    }
+
+    /** Whether a dataset that pending changes name is in a part, and none of them changes its texts. */
+    boolean hasTextsOfPart(long id) {
+        int part = state.hasNewText(id) ? -1 : parts.of(id);
+        return part >= 0 && elements[part].integers(Column.IDS).find(id) >= 0;
+    }
+
     /** Whether no pending change of another moment named a dataset of a part that no pending change names now. */
     public boolean areSettled(int part, long[] others) {
         return areSettled(settled[part], elements[part], others);
@@ -131,6 +150,12 @@ public final class Snapshot {
         return true;
     }
 
+    /** Bytes besides the columns: of the bits of all datasets that the caller sees. */
+    @Override
+    public long bytes() {
+        return Arrays.stream(elements).mapToLong(each -> OVERHEAD + (long) Long.BYTES * each.words()).sum();
+    }
+
     /** The labels of bands that have a bit in {@link Column#BANDS}. */
     public Map<String, Integer> bands() {
         return compiler.bands();
@@ -138,6 +163,23 @@ public final class Snapshot {
 
     /** Selects the datasets that match one of the filters for which the snapshot was read, and that the caller sees. */
     public Selection select(Expression filter) {
+        if (!filter.equals(Expression.ALL)) {
+            return selectSome(filter);
+        }
+        Selection known = all;
+        if (known == null) {
+            known = select(visible);
+            all = known;
+        }
+        return known;
+    }
+
+    /** Whether all datasets that the caller sees have been selected before, which takes most of the time of a page of them. */
+    public boolean isSelected() {
+        return all != null;
+    }
+
+    private Selection selectSome(Expression filter) {
         List<Selector> selectors = new ArrayList<>();
         selectors.add(visible);
         Deadline deadline = deadline();
@@ -147,7 +189,7 @@ public final class Snapshot {
         if (!rest.equals(Expression.ALL)) {
             selectors.add(Objects.requireNonNull(found.get(rest)));
         }
-        return select(selectors.size() == 1 ? visible : new Selector.And(selectors));
+        return select(new Selector.And(selectors));
     }
 
     private Selection select(Selector selector) {

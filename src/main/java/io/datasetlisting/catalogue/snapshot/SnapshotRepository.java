@@ -1,5 +1,6 @@
 package io.datasetlisting.catalogue.snapshot;
 
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -15,6 +16,7 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.Parts;
 import io.datasetlisting.catalogue.column.Selector;
+import io.datasetlisting.catalogue.column.Sized;
 import io.datasetlisting.catalogue.query.IntersectionConfig;
 import io.datasetlisting.catalogue.query.Intersections;
 import io.datasetlisting.dataset.cql2.Expression;
@@ -26,6 +28,9 @@ import io.smallrye.mutiny.Uni;
 /** Makes the snapshots of requests: of the columns, and of the matches of conditions that no column decides. */
 @Singleton
 public class SnapshotRepository {
+
+    /** Snapshots of all datasets that are kept, each for an audience and an order. */
+    private static final int MAX_KEPT = 16;
 
     private final ColumnCache cache;
     private final PartRepository columns;
@@ -49,9 +54,46 @@ public class SnapshotRepository {
                 : Uni.createFrom().nullItem();
     }
 
-    /** The snapshot of a state for a request; fails with {@link AbsentException} if a column is not in memory. */
+    /**
+     * The snapshot of a state for a request of all datasets; fails with {@link AbsentException} if a column is not in memory. The
+     * snapshots of the newest state are kept, because they select the same datasets for all requests of an audience.
+     */
     public Uni<Snapshot> inMemory(State state, SnapshotRequest request) {
-        return read(state, AbsentException.NO_STATEMENTS, request, null);
+        OfAll key = new OfAll(state.server());
+        List<Kept> kept = kept(key, state);
+        return kept.stream().filter(each -> each.isFor(request)).findFirst()
+                .map(each -> Uni.createFrom().item(each.snapshot))
+                .orElseGet(() -> read(state, AbsentException.NO_STATEMENTS, request, null).invoke(snapshot -> {
+                    List<Kept> others = kept(key, state);
+                    cache.put(key, state.parts(), Stream.concat(
+                            Stream.of(new Kept(request.caller().audience(), request.columns(), snapshot)),
+                            others.stream().limit(MAX_KEPT - 1)).toArray());
+                }));
+    }
+
+    private List<Kept> kept(OfAll key, State state) {
+        ColumnCache.Entry entry = cache.entry(key);
+        return entry == null
+                ? List.of()
+                : Arrays.stream(entry.values()).map(Kept.class::cast)
+                        .filter(each -> each.snapshot.listing() == state.listing()).toList();
+    }
+
+    /** The key of the cache for the snapshots of all datasets. */
+    private record OfAll(String server) {
+    }
+
+    /** @param columns of the request */
+    private record Kept(String audience, Set<Column> columns, Snapshot snapshot) implements Sized {
+
+        boolean isFor(SnapshotRequest request) {
+            return audience.equals(request.caller().audience()) && columns.equals(request.columns());
+        }
+
+        @Override
+        public long bytes() {
+            return snapshot.bytes();
+        }
     }
 
     /** A value is not in memory. */

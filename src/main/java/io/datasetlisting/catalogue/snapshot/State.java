@@ -56,14 +56,16 @@ public final class State {
     State chunk(int from, int size) {
         Parts chunk = parts.chunk(from, Math.min(from + size, parts.size()));
         long first = chunk.firstIds()[0];
-        return with(chunk, new Changes(changes.listing, changes.server, chunk, Arrays.stream(changes.touched)
-                .filter(id -> id >= first && id <= chunk.lastId()).toArray(), Changes.NONE.changed));
+        long[] touched = Arrays.stream(changes.touched).filter(id -> id >= first && id <= chunk.lastId()).toArray();
+        return with(chunk,
+                new Changes(changes.listing, changes.server, chunk, touched, touched, Changes.NONE.changed));
     }
 
     /** The datasets that pending changes name. */
     State changesAlone() {
         Parts none = parts.chunk(0, 0);
-        return with(none, new Changes(changes.listing, changes.server, none, new long[0], changes.changed));
+        return with(none,
+                new Changes(changes.listing, changes.server, none, new long[0], new long[0], changes.changed));
     }
 
     /** Whether the listing may have changed since the state was read. */
@@ -110,20 +112,37 @@ public final class State {
     /** For each of the elements, the datasets that no pending change names; null for all. */
     long[][] settled(Elements[] elements) {
         if (changes.settled == null) {
-            long[][] settled = new long[elements.length][];
-            for (long id : changes.touched) {
-                int part = parts.of(id);
-                int place = elements[part].integers(Column.IDS).find(id);
-                if (place >= 0) {
-                    if (settled[part] == null) {
-                        settled[part] = Selector.ALL.select(elements[part]);
-                    }
-                    settled[part][place >> 6] &= ~(1L << place);
-                }
-            }
-            changes.settled = settled;
+            changes.settled = allBut(changes.touched, elements);
         }
         return changes.settled;
+    }
+
+    /** For each of the elements, the datasets whose texts no pending change changes; null for all. */
+    long[][] settledTexts(Elements[] elements) {
+        if (changes.settledTexts == null) {
+            changes.settledTexts = allBut(changes.texts, elements);
+        }
+        return changes.settledTexts;
+    }
+
+    private long[][] allBut(long[] ids, Elements[] elements) {
+        long[][] bits = new long[elements.length][];
+        for (long id : ids) {
+            int part = parts.of(id);
+            int place = elements[part].integers(Column.IDS).find(id);
+            if (place >= 0) {
+                if (bits[part] == null) {
+                    bits[part] = Selector.ALL.select(elements[part]);
+                }
+                bits[part][place >> 6] &= ~(1L << place);
+            }
+        }
+        return bits;
+    }
+
+    /** Whether a dataset that a pending change names has other texts than the parts had, or none there. */
+    boolean hasNewText(long id) {
+        return Arrays.binarySearch(changes.texts, id) >= 0;
     }
 
     /** How many datasets pending changes name. */
@@ -138,7 +157,7 @@ public final class State {
         private static final int BITS_OF_A_PART = 144;
 
         /** No pending change. */
-        static final Changes NONE = new Changes(-1, "", Parts.NONE, new long[0],
+        static final Changes NONE = new Changes(-1, "", Parts.NONE, new long[0], new long[0],
                 Arrays.stream(Column.values()).collect(Collectors.toMap(each -> each, Column::none,
                         (some, others) -> some, () -> new EnumMap<>(Column.class))));
 
@@ -146,21 +165,27 @@ public final class State {
         private final String server;
         private final Parts parts;
         private final long[] touched;
+        private final long[] texts;
         private final Map<Column, Object> changed;
         /** For each part, the datasets that no pending change names; null for all. It is null before the first request. */
         private volatile long[][] settled;
+        private volatile long[][] settledTexts;
 
         /**
          * @param touched
          *            the ids of the datasets that they name
+         * @param texts
+         *            the ids of those of them that are new or have another text
          * @param changed
          *            the columns of those of these datasets that are listed
          */
-        Changes(long listing, String server, Parts parts, long[] touched, Map<Column, Object> changed) {
+        Changes(long listing, String server, Parts parts, long[] touched, long[] texts, Map<Column, Object> changed) {
             this.listing = listing;
             this.server = server;
             this.parts = parts;
             this.touched = touched;
+            this.texts = texts;
+            Arrays.sort(texts);
             this.changed = changed;
         }
 
@@ -179,7 +204,9 @@ public final class State {
 
         @Override
         public long bytes() {
-            return (long) Long.BYTES * touched.length + (long) BITS_OF_A_PART * Math.min(touched.length, parts.size())
+            return (long) Long.BYTES * (touched.length + texts.length)
+                    + (long) BITS_OF_A_PART
+                            * (Math.min(touched.length, parts.size()) + Math.min(texts.length, parts.size()))
                     + changed.values().stream().mapToLong(ColumnCache::bytes).sum();
         }
     }

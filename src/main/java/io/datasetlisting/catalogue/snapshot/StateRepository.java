@@ -40,8 +40,10 @@ public class StateRepository {
                 -- Two servers, or one before and after it has lost a change, may have the same listing version.
                 select {listing} as listing, extract(epoch from pg_postmaster_start_time())::text as server
             ), touched as materialized (
-                select count(*) > {max}::bigint as are_many, coalesce(array_agg(distinct id), array[]::bigint[]) as ids
-                from (select id from {pending} where (select (listing, server) <> ({listing known}, {server known}) from version)
+                select count(*) > {max}::bigint as are_many, coalesce(array_agg(distinct id), array[]::bigint[]) as ids,
+                       coalesce(array_agg(id) filter (where has_text), array[]::bigint[]) as texts
+                from (select id, has_text from {pending}
+                      where (select (listing, server) <> ({listing known}, {server known}) from version)
                       limit {max}::bigint + 1) change
             ), element as (
                 select * from listing_element
@@ -49,7 +51,8 @@ public class StateRepository {
                 order by id
             )
             select version.*, (select are_many from touched) as are_many, folded, part.*,
-                   array_send((select ids from touched)) as touched, columns.*,
+                   array_send((select ids from touched)) as touched, array_send((select texts from touched)) as texts,
+                   columns.*,
                    array(select label from band_mark order by bit) as labels, account.*
             from {fold} cross join version
             left join lateral (
@@ -143,7 +146,8 @@ public class StateRepository {
             changed.put(column, column.read(PartRepository.buffer(row, column.sql())));
         }
         return new Changes(row.getLong("listing"), row.getString("server"), parts,
-                Column.longs(PartRepository.buffer(row, "touched")), changed);
+                Column.longs(PartRepository.buffer(row, "touched")), Column.longs(PartRepository.buffer(row, "texts")),
+                changed);
     }
 
     private static Compiler compiler(Row row, Changes changes) {

@@ -55,8 +55,9 @@ public class Collections {
 
     /** A page of the collections that match a search, found on a worker, because a catalogue may have many workspaces. */
     public Uni<ListedCollections.Page> find(CollectionSearch search, Caller caller) {
-        return extents.of(caller).chain(fixed -> extents.ofWorkspaces(caller)
-                .chain(workspaces -> CallerContext
-                        .compute(() -> new ListedCollections(fixed, workspaces).page(search))));
+        // Both in the same turn, so that one statement reads the listing version.
+        return Uni.combine().all().unis(extents.of(caller), extents.ofWorkspaces(caller)).asTuple()
+                .chain(all -> CallerContext
+                        .compute(() -> new ListedCollections(all.getItem1(), all.getItem2()).page(search)));
     }
 }

@@ -93,6 +93,33 @@ class MatchTest {
         assertEquals(1, count(DATASETS / 2 - 1).size());
     }
 
+    /** Half of the datasets become private in one statement, which is more than a search asks for one by one. */
+    @Test
+    void aChangeOfVisibilityAsksForNoWords() {
+        catalogue.sql("update dataset set is_private = true where id % 2 = 0");
+        assertEquals(List.of(), count(DATASETS / 2));
+        catalogue.fold();
+        assertEquals(List.of(), count(DATASETS / 2));
+        catalogue.sql("update dataset set is_private = false where id % 2 = 0");
+        catalogue.sql("update dataset set is_private = false, dataset_name = 'Other' where id = 6");
+        assertEquals(1, count(DATASETS - 1).size());
+        catalogue.fold();
+        assertEquals(1, count(DATASETS - 1).size());
+        assertEquals(List.of(), count(DATASETS - 1));
+    }
+
+    @Test
+    void aDatasetThatReturnsMayHaveAnotherName() {
+        catalogue.sql("update dataset set is_deleted = true where id in (3, 6)");
+        catalogue.fold();
+        catalogue.sql("update dataset set dataset_name = 'Other' where id = 3");
+        catalogue.sql("update dataset set is_deleted = false where id in (3, 6)");
+        assertEquals(1, count(DATASETS - 1).size());
+        catalogue.fold();
+        assertEquals(1, count(DATASETS - 1).size());
+        assertEquals(List.of(), count(DATASETS - 1));
+    }
+
     /** Counts the datasets in a new snapshot, and returns the statements that have looked for words. */
     private List<Search> count(long expected) {
         List<Search> searches = new ArrayList<>();
