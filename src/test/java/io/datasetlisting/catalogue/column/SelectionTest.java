@@ -101,6 +101,14 @@ class SelectionTest {
                             Arrays.stream(selection.page(order, from, size)).boxed().toList(),
                             () -> order + " from " + from);
                 }
+                if (order.column() != Column.MARKS) {
+                    int place = random.nextInt(sorted.size());
+                    Listed edge = parts.stream().flatMap(List::stream).filter(each -> each.id == sorted.get(place))
+                            .findFirst().orElseThrow();
+                    assertEquals(sorted.subList(place + 1, Math.min(place + 51, sorted.size())),
+                            Arrays.stream(selection.pageBehind(order, edge.key(order), edge.id, 50)).boxed().toList(),
+                            () -> order + " behind " + edge);
+                }
             }
         }
     }
