@@ -190,6 +190,13 @@ class NativeRegistrationTest {
         }
     }
 
+    /** Only the profile native has this library: its codec is linked, and never called. */
+    @Test
+    void theLibrariesOfSnappyAreLeftOut() {
+        assertEquals("META-INF/native-image/org.xerial.snappy/snappy-java/resource-config.json", properties()
+                .getProperty("quarkus.class-loading.removed-resources.\"org.xerial.snappy:snappy-java\""));
+    }
+
     private static boolean included(String name) {
         return Stream.of(properties().getProperty("quarkus.native.resources.includes").split(","))
                 .anyMatch(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob).matches(Path.of(name)));
