@@ -168,25 +168,37 @@ class NativeRegistrationTest {
         }
         assertTrue(names.containsAll(List.of("openapi/openapi.json", "openapi/openapi.yaml",
                 "openapi/stac.json", "web/land.json", "sample/noaa-nashville-2020.ndjson")), names::toString);
-        assertEquals(List.of(), names.stream().filter(name -> !matches("includes", name)).toList());
+        assertEquals(List.of(), names.stream().filter(name -> !included(name)).toList());
     }
 
-    /** The platform includes all files of these jars, unless the configuration excludes them. */
+    /** The platform includes all files of these jars. */
     @Test
-    void theLargeFilesOfWebJarsAreExcludedUnlessTheServiceAnswersThem() throws IOException {
+    void theLargeFilesOfWebJarsAreRemovedUnlessTheServiceAnswersThem() throws IOException {
+        String key = "quarkus.class-loading.removed-resources.\"org.webjars.npm:leaflet\"";
+        List<String> removed = List.of(properties().getProperty(key).split(","));
         for (String answered : ANSWERED_OF_WEB_JARS) {
             URL url = getClass().getClassLoader().getResource(answered);
             assertNotNull(url, answered);
-            List<String> kept = ((JarURLConnection) url.openConnection()).getJarFile().stream()
-                    .filter(entry -> entry.getName().startsWith("META-INF/resources/") && entry.getSize() > 10_000)
-                    .map(ZipEntry::getName).filter(name -> !matches("excludes", name)).toList();
-            assertTrue(kept.contains(answered), answered);
+            List<ZipEntry> entries = ((JarURLConnection) url.openConnection()).getJarFile().stream()
+                    .filter(entry -> entry.getName().startsWith("META-INF/resources/")).map(ZipEntry.class::cast)
+                    .toList();
+            List<String> kept = entries.stream().filter(entry -> entry.getSize() > 100_000)
+                    .map(ZipEntry::getName).filter(name -> !removed.contains(name)).toList();
             assertTrue(ANSWERED_OF_WEB_JARS.containsAll(kept), kept::toString);
+            assertFalse(removed.contains(answered), answered);
+            assertTrue(entries.stream().map(ZipEntry::getName).toList().containsAll(removed), removed::toString);
         }
     }
 
-    private static boolean matches(String key, String name) {
-        return Stream.of(properties().getProperty("quarkus.native.resources." + key).split(","))
+    /** Only the profile native has this library: its codec is linked, and never called. */
+    @Test
+    void theLibrariesOfSnappyAreLeftOut() {
+        assertEquals("META-INF/native-image/org.xerial.snappy/snappy-java/resource-config.json", properties()
+                .getProperty("quarkus.class-loading.removed-resources.\"org.xerial.snappy:snappy-java\""));
+    }
+
+    private static boolean included(String name) {
+        return Stream.of(properties().getProperty("quarkus.native.resources.includes").split(","))
                 .anyMatch(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob).matches(Path.of(name)));
     }
 

@@ -88,7 +88,9 @@ class ChangeRepository {
 
     private static final String MATCHES = " and exists (select from ({visible}) visible where visible.id = change.id)";
 
-    /** The pending changes decide which datasets match. Those of datasets that the caller has not seen and does not see do not. */
+    /**
+     * The pending changes decide which datasets match. Those of datasets that the caller has not seen and does not see do not.
+     */
     private static final String PENDING = """
              or exists (
                 select from pending
