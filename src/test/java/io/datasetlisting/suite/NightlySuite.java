@@ -31,5 +31,5 @@ public class NightlySuite {
 
     static final String CLASSES = WHOLE_CLASSES
             + "|.*\\.(Aggregation|ApiPage|ChangingSearch|DevStorage|ExpensiveSearch|Facet|FilterIndex|GeoParquet|GrowingListing"
-            + "|RankComparison|Search|StacPagesBrowser|Suggest|UnreadStreams)Test";
+            + "|ParquetImport|RankComparison|Search|StacPagesBrowser|Suggest|UnreadStreams)Test";
 }

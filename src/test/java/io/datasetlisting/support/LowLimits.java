@@ -26,7 +26,7 @@ public class LowLimits implements QuarkusTestProfile {
                 entry("dataset.bulk.min-rate", "64K"),
                 entry("dataset.bulk.max-delay", "PT1S"),
                 entry("dataset.bulk.max-export-time", "PT8S"),
-                entry("dataset.bulk.spool-size", "1M"),
+                entry("dataset.bulk.spool-size", "1200K"),
                 entry("dataset.changes.max-unread", "200K"),
                 entry("dataset.oidc.keys-max-age", "PT1S"),
                 entry("dataset.oidc.keys-kept", "PT8S"),

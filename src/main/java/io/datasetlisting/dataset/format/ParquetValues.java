@@ -28,6 +28,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  */
 final class ParquetValues {
 
+    /** The end of the names of the field and of the property. */
+    private static final String STATISTICS_OF_BANDS = "band_stats";
     private static final String ELEMENT = "element";
     private static final String ENTRY = "key_value";
     private static final String KEY = "key";
@@ -44,7 +46,7 @@ final class ParquetValues {
 
     /**
      * The type of the values that a JSON Schema describes: a text, a time, a number, a boolean, a list, or an object with known
-     * members. The only object without a description of its members is the statistics of bands.
+     * members. An object without a description of its members is JSON, or the statistics of bands, by its name.
      */
     static Type type(String name, JsonNode schema) {
         return switch (schema.path("type").asText()) {
@@ -55,7 +57,9 @@ final class ParquetValues {
             case "object" -> schema.has("properties")
                     ? group(name, schema.get("properties").properties().stream()
                             .map(member -> type(member.getKey(), member.getValue())).toArray(Type[]::new))
-                    : statistics(name);
+                    : name.endsWith(STATISTICS_OF_BANDS)
+                            ? statistics(name)
+                            : primitive(name, PrimitiveTypeName.BINARY, LogicalTypeAnnotation.jsonType());
             default -> "date-time".equals(schema.path("format").asText()) ? time(name) : text(name);
         };
     }
@@ -218,7 +222,11 @@ final class ParquetValues {
                     : json == null ? value : json.isNumber() ? json.longValue() : null;
             case DOUBLE -> json == null ? value : json.isNumber() ? json.doubleValue() : null;
             case BOOLEAN -> json == null ? value : json.isBoolean() ? json.booleanValue() : null;
-            default -> json == null ? value : json.textValue();
+            default -> json == null
+                    ? value
+                    : type.getLogicalTypeAnnotation() instanceof LogicalTypeAnnotation.JsonLogicalTypeAnnotation
+                            ? json.toString()
+                            : json.textValue();
         };
     }
 

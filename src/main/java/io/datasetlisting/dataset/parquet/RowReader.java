@@ -275,13 +275,14 @@ final class RowReader extends RecordMaterializer<RowReader.Row> {
 
         private final Consumer<JsonNode> parent;
         private final LogicalTypeAnnotation type;
+        private final boolean isJson;
         private final boolean isText;
 
         Value(PrimitiveType primitive, Consumer<JsonNode> parent) {
             this.parent = parent;
             type = primitive.getLogicalTypeAnnotation();
-            isText = type instanceof StringLogicalTypeAnnotation || type instanceof EnumLogicalTypeAnnotation
-                    || type instanceof JsonLogicalTypeAnnotation;
+            isJson = type instanceof JsonLogicalTypeAnnotation;
+            isText = isJson || type instanceof StringLogicalTypeAnnotation || type instanceof EnumLogicalTypeAnnotation;
         }
 
         @Override
@@ -292,7 +293,9 @@ final class RowReader extends RecordMaterializer<RowReader.Row> {
             if (isText) {
                 byte[] bytes = value.getBytes();
                 try {
-                    parent.accept(JSON.textNode(StrictJson.decodeUtf8(bytes, 0, bytes.length)));
+                    parent.accept(isJson
+                            ? StrictJson.parse(bytes, 0, bytes.length)
+                            : JSON.textNode(StrictJson.decodeUtf8(bytes, 0, bytes.length)));
                 } catch (ApiException e) {
                     refusal = e;
                 }

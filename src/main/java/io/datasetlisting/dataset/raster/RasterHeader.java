@@ -25,18 +25,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  *
  * @see <a href="https://docs.ogc.org/is/21-026/21-026.html">OGC Cloud Optimized GeoTIFF</a>
  */
-final class RasterHeader {
+public final class RasterHeader {
 
     static final String GSD = "gsd";
-    static final String CODE = "proj:code";
-    static final String SHAPE = "proj:shape";
+    public static final String CODE = "proj:code";
+    public static final String SHAPE = "proj:shape";
     static final String TRANSFORM = "proj:transform";
     static final String SIZE = "file:size";
     static final String IS_COG = "is_cog";
 
     /** More than the levels of any pyramid with their masks. */
     private static final int MAX_DIRECTORIES = 64;
-    /** Fields of all directories, and their bytes: the directories of a hostile file overlap, so that its length bounds neither. */
+    /** Fields of all directories, and their bytes: the directories of a hostile file overlap, so its length bounds neither. */
     private static final int MAX_FIELDS = 4_096;
     private static final int MAX_BYTES = 1 << 20;
     /** A raster that is not larger needs no overviews, as GDAL's validator says. */

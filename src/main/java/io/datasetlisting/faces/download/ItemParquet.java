@@ -34,7 +34,8 @@ class ItemParquet {
             {"type": "object", "properties": {"href": {"type": "string"}, "type": {"type": "string"},
              "title": {"type": "string"}, "roles": %s, "gsd": {"type": "number"}, "proj:code": {"type": "string"},
              "proj:shape": {"type": "array", "items": {"type": "integer"}},
-             "proj:transform": {"type": "array", "items": {"type": "number"}}, "file:size": {"type": "integer"}, "bands": {"type": "array", "items": {"type": "object", "properties": {
+             "proj:transform": {"type": "array", "items": {"type": "number"}}, "file:size": {"type": "integer"},
+             "bands": {"type": "array", "items": {"type": "object", "properties": {
                  "name": {"type": "string"}, "eo:common_name": {"type": "string"}, "statistics": {"type": "object",
                  "properties": {"minimum": {"type": "number"}, "maximum": {"type": "number"}, "mean": {"type": "number"},
                      "stddev": {"type": "number"}}}}}}}}""".formatted(TEXTS);

@@ -13,6 +13,7 @@ import io.datasetlisting.base.BlankText;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.FieldDescription;
 import io.datasetlisting.dataset.format.BoundingBox;
+import io.datasetlisting.dataset.raster.RasterHeader;
 import io.datasetlisting.faces.chart.BandChart;
 import io.datasetlisting.faces.chart.Numbers;
 import io.datasetlisting.http.Language;
@@ -70,10 +71,10 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
         if (value.isTextual()) {
             return value.textValue();
         }
-        JsonNode shape = value.path("proj:shape");
+        JsonNode shape = value.path(RasterHeader.SHAPE);
         return Stream.of(shape.path(1).asText() + " × " + shape.path(0).asText() + " px",
                 value.has("gsd") ? value.get("gsd").decimalValue().toPlainString() + " m" : "",
-                value.path("proj:code").asText(), value.path("is_cog").booleanValue() ? "COG" : "GeoTIFF")
+                value.path(RasterHeader.CODE).asText(), value.path("is_cog").booleanValue() ? "COG" : "GeoTIFF")
                 .filter(part -> !part.isEmpty()).collect(Collectors.joining(", "));
     }
 

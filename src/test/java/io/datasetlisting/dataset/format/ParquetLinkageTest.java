@@ -42,7 +42,7 @@ import io.datasetlisting.dataset.parquet.ParquetRows;
 /**
  * Looks for methods, fields and classes that parquet-java names, that parquet-floor does not have, and that a native executable
  * is linked with: these that can be reached from the writer and the reader of a file through the methods of the classes that
- * they can create. The JVM notices such a method when it is called. A class in a package that the JDK keeps for itself is missing,
+ * they can create. The JVM finds such a method when it is called. A class in a package that the JDK keeps for itself is missing,
  * too, unless the configuration exports the package to the compiler.
  */
 class ParquetLinkageTest {

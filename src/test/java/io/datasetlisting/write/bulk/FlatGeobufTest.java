@@ -185,7 +185,8 @@ class FlatGeobufTest {
             assertTrue(layer.contains(line), () -> line + " is not in " + layer);
         }
         // GDAL 3.6 shows JSON as text.
-        assertEquals(List.of("category", "available_rasters", "band_stats", "bbox", "coordinates", "tags"),
+        assertEquals(List.of("category", "available_rasters", "band_stats", "bbox", "coordinates", "tags", "rasters",
+                "raster_headers"),
                 HeaderMeta.read(ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN)).columns.stream()
                         .filter(column -> column.type == ColumnType.Json).map(column -> column.name).toList());
     }
