@@ -23,7 +23,7 @@ public class FaultsAndOrigins implements QuarkusTestProfile {
                 "quarkus.http.proxy.enable-forwarded-host", "true", "quarkus.http.cors.origins",
                 PAGE + ", /https:\\/\\/[a-z]+\\.survey\\.example\\.org/", "dataset.public-base-url",
                 "https://api.example.org/imagery/", "dataset.http.max-uri-length", "1024", "dataset.bulk.max-transfers",
-                "1", "dataset.bulk.progress-interval", "PT0.1S");
+                "1", "dataset.bulk.progress-interval", "PT0.1S", "dataset.rasters.folder", "{id}");
     }
 
     @Override

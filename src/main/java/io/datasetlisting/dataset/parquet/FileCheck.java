@@ -66,6 +66,8 @@ final class FileCheck {
     private final FileMetaData footer;
     /** Where the footer begins. */
     private final long end;
+    /** Bytes of the columns of all row groups that have been checked. */
+    private long all;
 
     /**
      * Reads and checks the footer.
@@ -259,6 +261,11 @@ final class FileCheck {
         Sizes sizes = new Sizes();
         for (ColumnChunk chunk : group.getColumns()) {
             checkChunk(chunk.getMeta_data(), sizes);
+        }
+        all += sizes.read;
+        if (all > end) {
+            // A small file whose row groups share one page would be decompressed for hours.
+            throw refusal("its columns overlap");
         }
     }
 

@@ -25,6 +25,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -182,13 +183,22 @@ public class RasterFiles {
                 .putHeader("Accept-Encoding", "identity");
         AtomicReference<HttpClientRequest> sent = new AtomicReference<>();
         AtomicBoolean isOver = new AtomicBoolean();
-        return Uni.createFrom().<Start>emitter(taken -> http.request(options).compose(request -> {
-            sent.set(request);
-            if (isOver.get()) {
-                request.reset();
-            }
-            return request.send();
-        }).onSuccess(response -> take(product, response, taken)).onFailure(taken::fail))
+        return Uni.createFrom().<Start>emitter(taken -> {
+            // The reset at the end is a failure, too, for which nobody waits.
+            Handler<Throwable> failed = e -> {
+                if (!isOver.get()) {
+                    taken.fail(e);
+                }
+            };
+            http.request(options).compose(request -> {
+                sent.set(request);
+                request.exceptionHandler(failed);
+                if (isOver.get()) {
+                    request.reset();
+                }
+                return request.send();
+            }).onSuccess(response -> take(product, response.exceptionHandler(failed), taken)).onFailure(failed);
+        })
                 // Also if it failed or was cancelled: a host that goes on sending keeps no connection.
                 .onTermination().invoke(() -> {
                     isOver.set(true);
@@ -204,7 +214,6 @@ public class RasterFiles {
     }
 
     private static void take(String product, HttpClientResponse response, UniEmitter<? super Start> taken) {
-        response.exceptionHandler(taken::fail);
         int status = response.statusCode();
         if (status == NOT_FOUND || status == EMPTY) {
             taken.fail(absent(product, status));

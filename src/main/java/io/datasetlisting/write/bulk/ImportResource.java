@@ -35,6 +35,7 @@ import io.smallrye.mutiny.subscription.BackPressureStrategy;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.MultiEmitter;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
@@ -184,7 +185,8 @@ public class ImportResource {
     }
 
     private static void log(Throwable failure) {
-        if (failure instanceof ApiException || DatabaseFailure.isTemporary(failure)) {
+        if (failure instanceof ApiException || failure instanceof HttpClosedException
+                || DatabaseFailure.isTemporary(failure)) {
             LOG.warnf("Import failed: %s", failure.getMessage());
         } else {
             LOG.error("Import failed", failure);

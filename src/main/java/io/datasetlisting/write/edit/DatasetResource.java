@@ -32,6 +32,7 @@ import io.datasetlisting.dataset.storage.ThumbnailStore;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.DrfFields;
@@ -208,7 +209,9 @@ public class DatasetResource {
             if (location == null) {
                 throw ApiException.noSuch("Raster");
             }
-            return files.describe(product, location).chain(
+            // The read has a limit of its own. A client that has left keeps no place of the reads.
+            RequestLimits.lift(context);
+            return RequestEnd.cancelAtEnd(files.describe(product, location)).chain(
                     header -> datasets.change(number, Author.of(context), AuditAction.READ_RASTER, changed -> {
                         checkWritable(changed, context);
                         if (!location.equals(rasters.location(changed.rasterSource(), product))) {

@@ -316,6 +316,8 @@ class ParquetRowsTest {
                 file.group.addToColumns(new ColumnChunk(4).setMeta_data(file.column));
             }
         }), "room for");
+        // The same bytes in many row groups, each of which fits in the memory.
+        assertRefused(file(file -> file.footer.addToRow_groups(file.group)), "overlap");
     }
 
     @Test

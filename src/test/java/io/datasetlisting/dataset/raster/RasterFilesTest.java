@@ -38,6 +38,7 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.Program;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Vertx;
 
 /** Tests the reads from hosts: slow ones, endless ones, and ones that lead elsewhere. */
@@ -191,5 +192,22 @@ class RasterFilesTest {
             }).cancel();
         }
         assertEquals("100", read("/whole.tif").await().atMost(DEADLINE).get("file:size").toString());
+    }
+
+    @Test
+    void theEndOfAConnectionIsNoFailureWithoutACaller() {
+        List<Throwable> dropped = Collections.synchronizedList(new ArrayList<>());
+        Infrastructure.setDroppedExceptionHandler(dropped::add);
+        try {
+            refusal(400, "/endless.tif");
+            refusal(400, "/absent.tif");
+            refusal(502, "/drip.tif");
+            read("/silent.tif").subscribe().with(header -> {
+            }).cancel();
+            refusal(502, "/silent.tif");
+        } finally {
+            Infrastructure.resetDroppedExceptionHandler();
+        }
+        assertEquals(List.of(), dropped);
     }
 }

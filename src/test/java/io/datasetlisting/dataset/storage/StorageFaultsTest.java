@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
@@ -200,5 +202,34 @@ class StorageFaultsTest {
         }
         // The server stores an incomplete object under another name.
         assertEquals(List.of(), s3.list(S3Resource.BUCKET).stream().filter(key -> key.endsWith(".jpg")).toList());
+    }
+
+    @Test
+    void aRasterThatDoesNotArriveIsAFailureOfTheStorage() {
+        long dataset = owner.create("{\"coordinates\":[1,2],\"rasters\":{\"ortho\":\"a.tif\"}}");
+        storage.set(Fault.FROZEN);
+        cutIdleConnections();
+        owner.request().post(Listing.PATH + dataset + "/raster/ortho").then().statusCode(502);
+    }
+
+    /** Also one that leaves before the service reads the raster. */
+    @Test
+    void aClientThatLeavesKeepsNoPlaceOfTheReadsOfRasters() throws IOException {
+        long dataset = owner.create("{\"coordinates\":[1,2],\"rasters\":{\"ortho\":\"a.tif\"}}");
+        String request = "POST " + Listing.PATH + dataset + "/raster/ortho HTTP/1.1\r\nHost: a\r\nAuthorization: Token "
+                + owner.key() + "\r\nContent-Length: 0\r\n\r\n";
+        storage.set(Fault.FROZEN);
+        cutIdleConnections();
+        for (int i = 0; i < 200; i++) {
+            try (Socket client = new Socket(service.getHost(), service.getPort())) {
+                client.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+                LockSupport.parkNanos(i * 100_000L);
+            }
+        }
+        storage.set(Fault.NONE);
+        long left = System.nanoTime();
+        Patience.await("a place").until(() -> owner.request().post(Listing.PATH + dataset + "/raster/ortho")
+                .statusCode() == 400);
+        assertTrue(System.nanoTime() - left < 3_000_000_000L, "the places were taken until the limit of the reads");
     }
 }
