@@ -1,4 +1,4 @@
-package io.datasetlisting.http;
+package io.datasetlisting.http.netty;
 
 import java.util.Map;
 
