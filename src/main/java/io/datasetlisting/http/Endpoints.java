@@ -86,6 +86,9 @@ public class Endpoints {
     public static final String TILE = "{z}/{x}/{y}.mvt";
     public static final String TILE_JSON = "tilejson.json";
 
+    /** Stored exports: the newest files, and those of a version. */
+    public static final String EXPORTS = "/exports/";
+
     public static final String HOME = "/";
     /** The page for people: the list, with each dataset below it at {@link #ID}. */
     public static final String PAGES = "/datasets/";
@@ -170,6 +173,9 @@ public class Endpoints {
             reads(TILES + TILE, MediaTypes.VECTOR_TILE),
             reads(STAC + COLLECTIONS)),
             ofTiles(STAC),
+            Stream.of("datasets.", "datasets-{version}.").map(file -> EXPORTS + file)
+                    .flatMap(file -> Stream.of(stored(file + "parquet", MediaTypes.GEO_PARQUET),
+                            stored(file + "fgb", MediaTypes.FLAT_GEOBUF), stored(file + "ndjson.gz", MediaTypes.GZIP))),
             COLLECTION_IDS.stream().map(id -> STAC + COLLECTIONS + '/' + id).flatMap(Endpoints::ofCollection),
             ofCollection(STAC + COLLECTION_OF_WORKSPACE),
             StaticFiles.endpoints(StaticFiles.DOCUMENTATION, Endpoints::reads)).flatMap(Function.identity()).toList();
@@ -217,6 +223,10 @@ public class Endpoints {
     private static Endpoint reads(String path, String... mediaTypes) {
         return new Endpoint(path, READ, Access.READERS,
                 mediaTypes.length == 0 ? List.of(MediaTypes.JSON) : List.of(mediaTypes));
+    }
+
+    private static Endpoint stored(String path, String mediaType) {
+        return reads(path, mediaType).named("Stored Export");
     }
 
     private static Stream<Endpoint> ofCollection(String path) {
@@ -269,9 +279,9 @@ public class Endpoints {
         return path != null && (path.equals(STAC) || path.startsWith(STAC + '/'));
     }
 
-    /** Whether programs of other origins may read a path: clients of STAC and web maps are pages of other origins. */
+    /** Whether programs of other origins may read a path: clients of STAC, web maps and readers of files are such. */
     public static boolean isForOtherOrigins(String path) {
-        return isStac(path) || path != null && path.startsWith(TILES);
+        return isStac(path) || path != null && (path.startsWith(TILES) || path.startsWith(EXPORTS));
     }
 
     /** Whether people may have typed a path: browsers receive its errors as pages, also if no endpoint has the path. */

@@ -25,5 +25,6 @@ class OtherSettingsSuite {
             + "|DepartureTest|DevStorageTest|EventLoopTest|FacetTest|FlatGeobufLimitsTest|GeneratedRequestsTest"
             + "|LateBodyTest|LeavingTest|MatchTest|NoPagesTest|NoSpoolTest|PageCacheTest|PrivateValuesTest|PublicBaseUrlTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|RightsMatrixTest"
-            + "|Raster(Viewer)?Test|SampleDataTest|StorageFaultsTest|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";
+            + "|Raster(Viewer)?Test|SampleDataTest|StorageFaultsTest|StoredExport(InBucket)?Test"
+            + "|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";
 }
