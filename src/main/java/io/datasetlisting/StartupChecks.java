@@ -42,6 +42,7 @@ import io.datasetlisting.postgres.database.DatabaseConfig;
 import io.datasetlisting.postgres.database.StreamConnections;
 import io.datasetlisting.postgres.replica.BeforeConnections;
 import io.datasetlisting.write.bulk.BulkConfig;
+import io.datasetlisting.write.exports.ExportsConfig;
 import io.datasetlisting.write.mirror.MirrorConfig;
 import io.datasetlisting.write.sample.SampleConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -88,7 +89,7 @@ class StartupChecks {
             HttpConfig http, BodyConfig bodies, StorageConfig storage, RasterConfig rasters, TokenConfig tokens,
             AuditConfig audit,
             DeletedConfig deleted,
-            OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk, SpoolConfig spool,
+            OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk, SpoolConfig spool, ExportsConfig exports,
             StreamConfig streams, StreamConnections streamConnections,
             IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
             DatabaseConfig database, ChangesConfig changes, CacheConfig caches, RateLimitConfig rates,
@@ -102,6 +103,7 @@ class StartupChecks {
         check(oidc, mirror);
         check(bulk);
         check(spool);
+        check(exports, spool);
         check(streams);
         check(streamConnections);
         check(intersections);
@@ -209,6 +211,19 @@ class StartupChecks {
         spool.spool().ifPresent(folder -> require(isFolder(folder),
                 "dataset.bulk.spool must be a folder in which files can be created, not " + folder));
         require(spool.spoolSize().asLongValue() >= MIN_SPOOL, "dataset.bulk.spool-size must be at least 1M");
+    }
+
+    static void check(ExportsConfig exports, SpoolConfig spool) {
+        require(exports.store() != ExportsConfig.Store.FOLDER || exports.folder().isPresent(),
+                "dataset.exports.store=folder needs dataset.exports.folder");
+        exports.folder().ifPresent(folder -> require(isFolder(folder),
+                "dataset.exports.folder must be a folder in which files can be created, not " + folder));
+        require(!exports.store().isOn() || spool.spool().isPresent(), "dataset.exports.store needs dataset.bulk.spool");
+        checkPrefix("dataset.exports.prefix", exports.prefix());
+        require(isBetween(exports.interval(), Duration.ofSeconds(1), MAX_KEEP),
+                "dataset.exports.interval must be 1 s to 10000 days");
+        require(isBetween(exports.maxAge(), Duration.ZERO, Duration.ofDays(365)),
+                "dataset.exports.max-age must be 0 to 365 days");
     }
 
     static void check(StreamConfig streams) {
@@ -348,10 +363,7 @@ class StartupChecks {
                         + "missing");
         require(storage.accessKeyId().isPresent() || storage.sessionToken().isEmpty(),
                 "dataset.storage.session-token needs dataset.storage.access-key-id");
-        require(storage.prefix().matches("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
-                && ObjectKey.isNormal(storage.prefix()) && storage.prefix().length() <= MAX_PREFIX,
-                "dataset.storage.prefix must be at most 900 letters, digits, dots, underscores and hyphens, with slashes"
-                        + " between, without the segments . and ..");
+        checkPrefix("dataset.storage.prefix", storage.prefix());
         require(ObjectKey.isNormal(storage.placeholderKey()),
                 "dataset.storage.placeholder-key must be the key of an object: segments with slashes between, none of them "
                         + ". or ..");
@@ -360,6 +372,13 @@ class StartupChecks {
         require(storage.uploadTimeout().toMillis() >= 100, "dataset.storage.upload-timeout must be at least 100 ms");
         require(storage.credentialsLookupInterval().toMillis() >= 100,
                 "dataset.storage.credentials-lookup-interval must be at least 100 ms");
+    }
+
+    private static void checkPrefix(String key, String prefix) {
+        require(prefix.matches("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*") && ObjectKey.isNormal(prefix)
+                && prefix.length() <= MAX_PREFIX,
+                key + " must be at most 900 letters, digits, dots, underscores and hyphens, with slashes"
+                        + " between, without the segments . and ..");
     }
 
     private static boolean isFolder(String path) {

@@ -450,3 +450,73 @@ language sql stable set search_path from current as $$
     where not exists (select from pending where pending.id = each.id)
     group by id, audience, hash having count(*) <> 2
 $$;
+
+-- Stored exports of the public datasets (docs/adr/0043). The row is there before the snapshot of its files.
+create table stored_export (
+    version text primary key, -- part of the addresses of the files
+    server text not null default current_server(), -- another one numbers transactions otherwise, or may have lost some
+    snapshot pg_snapshot not null default pg_current_snapshot(),
+    listing bigint not null, -- the listing version in this snapshot
+    begun timestamptz not null default clock_timestamp(),
+    made timestamptz, -- null until the files are complete
+    bytes bigint[] -- of each file
+);
+
+-- The transactions in which a dataset has left the public listing, or the name of an owner has been erased. An export whose
+-- snapshot does not have one of them still shows what has left.
+create table public_departure (xid xid8 primary key);
+
+create function withdraw_exports() returns void language sql set search_path from current as $$
+    insert into public_departure values (pg_current_xact_id()) on conflict do nothing
+$$;
+
+create function record_departure() returns trigger language plpgsql set search_path from current as $$
+begin
+    perform withdraw_exports();
+    return null;
+end $$;
+
+-- For rows, so that the condition decides without a call, and "always", so that they also run for replicated changes.
+create trigger dataset_departures_are_recorded after update on dataset for each row
+    when (not old.is_deleted and not old.is_private and old.coordinates is not null
+          and (new.is_deleted or new.is_private or new.coordinates is null))
+    execute function record_departure();
+create trigger dataset_public_deletes_are_recorded after delete on dataset for each row
+    when (not old.is_deleted and not old.is_private and old.coordinates is not null) execute function record_departure();
+create trigger dataset_truncates_withdraw_exports after truncate on dataset
+    for each statement execute function record_departure();
+alter table dataset enable always trigger dataset_departures_are_recorded;
+alter table dataset enable always trigger dataset_public_deletes_are_recorded;
+alter table dataset enable always trigger dataset_truncates_withdraw_exports;
+
+-- Deletes the departures that all exports have, those of the future included: these take their snapshot later.
+create function forget_departures() returns void language sql set search_path from current as $$
+    delete from public_departure
+    where xid < pg_snapshot_xmin(pg_current_snapshot())
+        and not exists (select from stored_export where xid >= pg_snapshot_xmin(snapshot))
+$$;
+
+-- The place of a point of the map on the Hilbert curve over the world, whose steps are 600 m wide: datasets with neighbouring
+-- places lie near each other.
+create function curve_place(place point) returns bigint language plpgsql immutable parallel safe strict as $$
+declare
+    x bigint := greatest(0, least(65535, floor((place[0] + 180) / 360 * 65536)));
+    y bigint := greatest(0, least(65535, floor((place[1] + 90) / 180 * 65536)));
+    last bigint; side bigint := 32768; passed bigint := 0;
+begin
+    while side > 0 loop
+        if y & side <> 0 then
+            passed := passed + side * side * case when x & side = 0 then 1 else 2 end;
+        else -- The curve enters these quarters from another side.
+            last := x;
+            if x & side = 0 then
+                x := y; y := last;
+            else
+                passed := passed + 3 * side * side;
+                x := 65535 - y; y := 65535 - last;
+            end if;
+        end if;
+        side := side / 2;
+    end loop;
+    return passed;
+end $$;

@@ -47,6 +47,7 @@ import io.datasetlisting.http.paging.PagingConfig;
 import io.datasetlisting.postgres.database.DatabaseConfig;
 import io.datasetlisting.postgres.database.StreamConnections;
 import io.datasetlisting.write.bulk.BulkConfig;
+import io.datasetlisting.write.exports.ExportsConfig;
 import io.datasetlisting.write.mirror.MirrorConfig;
 import io.datasetlisting.write.sample.SampleConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -116,6 +117,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(BodyConfig.class));
         StartupChecks.check(config.getConfigMapping(BulkConfig.class));
         StartupChecks.check(config.getConfigMapping(SpoolConfig.class));
+        StartupChecks.check(config.getConfigMapping(ExportsConfig.class), config.getConfigMapping(SpoolConfig.class));
         StartupChecks.check(config.getConfigMapping(StreamConfig.class));
         StartupChecks.check(config.getConfigMapping(StreamConnections.class));
         StartupChecks.check(config.getConfigMapping(IntersectionConfig.class));
@@ -290,6 +292,8 @@ class StartupChecksTest {
             "dataset.stac.max-patterns,0", "dataset.bulk.progress-interval,PT0S",
             "dataset.bulk.max-delay,PT0S", "dataset.bulk.max-export-time,PT0S",
             "dataset.bulk.max-export-time,P8D", "dataset.bulk.spool,pom.xml", "dataset.bulk.spool-size,1000K",
+            "dataset.exports.store,bucket", "dataset.exports.store,folder", "dataset.exports.folder,pom.xml",
+            "dataset.exports.prefix,/a", "dataset.exports.interval,PT0.5S", "dataset.exports.max-age,P366D",
             "dataset.search.max-intersects-candidates,0",
             "dataset.search.max-intersects-time,PT0S",
             "dataset.oidc.client-id,alone", "dataset.oidc.scopes,profile", "dataset.oidc.leeway,PT6M",

@@ -84,6 +84,9 @@ public class Endpoints {
     public static final String TILE = "{z}/{x}/{y}.mvt";
     public static final String TILE_JSON = "tilejson.json";
 
+    /** Stored exports: the newest files, and those of a version. */
+    public static final String EXPORTS = "/exports/";
+
     public static final String HOME = "/";
     /** The page for people: the list, with each dataset below it at {@link #ID}. */
     public static final String PAGES = "/datasets/";
@@ -170,6 +173,10 @@ public class Endpoints {
             reads(TILES + TILE, MediaTypes.VECTOR_TILE),
             reads(STAC + COLLECTIONS)),
             ofTiles(STAC),
+            Stream.of("datasets.", "datasets-{version}.").map(file -> EXPORTS + file)
+                    .flatMap(file -> Stream.of(reads(file + "parquet", MediaTypes.GEO_PARQUET),
+                            reads(file + "fgb", MediaTypes.FLAT_GEOBUF), reads(file + "ndjson.gz", MediaTypes.GZIP)))
+                    .map(endpoint -> endpoint.named("Stored Export")),
             COLLECTION_IDS.stream().map(id -> STAC + COLLECTIONS + '/' + id).flatMap(Endpoints::ofCollection),
             ofCollection(STAC + COLLECTION_OF_WORKSPACE),
             StaticFiles.endpoints(StaticFiles.DOCUMENTATION, Endpoints::reads)).flatMap(Function.identity()).toList();
@@ -269,9 +276,9 @@ public class Endpoints {
         return path != null && (path.equals(STAC) || path.startsWith(STAC + '/'));
     }
 
-    /** Whether programs of other origins may read a path: clients of STAC and web maps are pages of other origins. */
+    /** Whether programs of other origins may read a path: clients of STAC, web maps and readers of files are such. */
     public static boolean isForOtherOrigins(String path) {
-        return isStac(path) || path != null && path.startsWith(TILES);
+        return isStac(path) || path != null && (path.startsWith(TILES) || path.startsWith(EXPORTS));
     }
 
     /** Whether people may have typed a path: browsers receive its errors as pages, also if no endpoint has the path. */

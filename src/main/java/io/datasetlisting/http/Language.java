@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.HttpHeaders;
@@ -77,12 +78,7 @@ public enum Language {
 
     /** The language with a tag, or null. */
     public static Language ofTag(String tag) {
-        for (Language language : values()) {
-            if (language.tag().equals(tag)) {
-                return language;
-            }
-        }
-        return null;
+        return Stream.of(values()).filter(language -> language.tag().equals(tag)).findFirst().orElse(null);
     }
 
     /** The language by {@code Accept-Language}; English for a header that is missing, malformed or too long. */

@@ -16,6 +16,8 @@ public final class MediaTypes {
     public static final String CSV = "text/csv";
     public static final String GEO_PARQUET = "application/vnd.apache.parquet";
     public static final String FLAT_GEOBUF = "application/vnd.flatgeobuf";
+    /** Lines of NDJSON, compressed as a file. */
+    public static final String GZIP = "application/gzip";
     public static final String SCHEMA_JSON = "application/schema+json";
     /** A description of an API as OpenAPI 3.0. */
     public static final String OPENAPI_3_0 = "application/vnd.oai.openapi+json;version=3.0";

@@ -50,7 +50,7 @@ public class StaticFiles {
     private static final String GROUND = "/web/ground.ndjson";
     private static final String PART = GROUND + '#';
     private static final List<String> PARTS_OF_GROUND = ClassPathFile.read(GROUND).lines().toList();
-    private static final Pattern PART_OF_GROUND = Pattern.compile(".*/ground-(0|[1-9]\\d?)\\.json");
+    private static final Pattern PART_OF_GROUND = Pattern.compile(".*/ground-(\\d|[1-6]\\d|7[01])\\.json");
     /** What each page needs at once, and later, each module behind its imports. The last one's file has all: no name is twice. */
     private static final List<List<String>> JOINED = List.of(
             modules("sentences session boxes circles labels base footprints tools map page"),
@@ -192,15 +192,11 @@ public class StaticFiles {
     /** The response to a request for a file of a page. The first one takes longer than an event loop may be blocked. */
     public Response answer(RoutingContext context) {
         String name = FILES.get(Endpoint.of(context).path().replace(ANY_SUBFOLDER, ""));
-        return answer(context, name.equals(GROUND) ? partOfGround(context.normalizedPath()) : name);
-    }
-
-    private static String partOfGround(String path) {
-        Matcher matcher = PART_OF_GROUND.matcher(path);
-        if (!matcher.matches() || Integer.parseInt(matcher.group(1)) >= PARTS_OF_GROUND.size()) {
+        Matcher part = PART_OF_GROUND.matcher(context.normalizedPath());
+        if (name.equals(GROUND) && !part.matches()) {
             throw ApiException.notFound();
         }
-        return PART + matcher.group(1);
+        return answer(context, name.equals(GROUND) ? PART + part.group(1) : name);
     }
 
     /** The response to a request for a file with a name on the class path. */

@@ -51,6 +51,7 @@ class PublicBaseUrlTest {
                 Disallow: /imagery/datasets/language/
                 Disallow: /imagery/datasets/suggest/
                 Disallow: /imagery/tiles/
+                Disallow: /imagery/exports/
                 Sitemap: https://api.example.org/imagery/sitemap.xml
                 """));
         client().get("/sitemap.xml").then()

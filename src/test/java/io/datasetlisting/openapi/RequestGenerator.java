@@ -297,7 +297,8 @@ final class RequestGenerator {
         String kind = path.startsWith("/api/") ? path.replaceFirst("/api/(\\w+).*", "$1") : "dataset";
         String target = path.contains("{id}") ? path.replace("{id}", Long.toString(ids.get(kind).getAsLong())) : path;
         return new Call(method.toUpperCase(Locale.ROOT),
-                target.replace("{product}", "ortho").replace("{workspace}", "1"),
+                target.replace("{product}", "ortho").replace("{workspace}", "1").replace("{version}",
+                        "20261129T131502Z-1a2b3c4d"),
                 Map.of("Authorization", "Token " + token),
                 new byte[0]);
     }

@@ -115,8 +115,8 @@ public class StreamRepository {
                 "order", Sql.of(order.apply("d.")))).statement();
     }
 
-    /** PostgreSQL sorts an order without an index before it returns the first row. */
-    private Multi<Row> rows(SqlConnection connection, StatementRunner statements, Sql.Statement sql) {
+    /** Reads by a cursor. PostgreSQL sorts an order without an index before it returns the first row. */
+    public Multi<Row> rows(SqlConnection connection, StatementRunner statements, Sql.Statement sql) {
         return statements.execute(STREAM_TIMEOUT, Tuple.of(timeoutMillis))
                 .chain(() -> statements.lookUp(sql.values()))
                 .onItem().transformToMulti(values -> connection.prepare(sql.text()).onItem()

@@ -93,10 +93,10 @@ class RankFolder {
     /** Runs after the migrations. */
     void onStart(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) StartupEvent event) {
         foldIn(interval);
-        changes.keep()
-                .ifPresent(keep -> vertx.setPeriodic(FORGET_MILLIS, hour -> repository.forgetChanges(keep).subscribe()
-                        .with(done -> LOG.debug("Old tombstones are deleted"),
-                                e -> LOG.warnf("Old tombstones are not deleted: %s", e.getMessage()))));
+        vertx.setPeriodic(FORGET_MILLIS, hour -> changes.keep().map(repository::forgetChanges)
+                .orElse(Uni.createFrom().voidItem()).chain(repository::forgetDepartures).subscribe()
+                .with(done -> LOG.debug("Old tombstones and departures are deleted"),
+                        e -> LOG.warnf("Old tombstones or departures are not deleted: %s", e.getMessage())));
     }
 
     void onEnd(@Observes ShutdownEvent event) {

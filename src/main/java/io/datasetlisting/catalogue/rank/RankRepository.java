@@ -126,6 +126,11 @@ class RankRepository {
                 .execute(Tuple.of((double) age.toSeconds())).replaceWithVoid();
     }
 
+    /** Deletes what no stored export needs any more. */
+    Uni<Void> forgetDepartures() {
+        return execute(pool.get(), "select forget_departures()");
+    }
+
     /** Vacuums the pending changes. The result is false if the role may not: then PostgreSQL's autovacuum does. */
     Uni<Boolean> vacuum() {
         return query(pool.get(), MAY_VACUUM).map(row -> row.getBoolean(0)).call(allowed -> allowed

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import io.smallrye.mutiny.Multi;
@@ -28,8 +29,14 @@ public class FileThreads {
 
     private final WorkerExecutor threads;
 
+    @Inject
     FileThreads(Vertx vertx) {
-        threads = vertx.createSharedWorkerExecutor("file-writers", THREADS);
+        this(vertx, "file-writers", THREADS);
+    }
+
+    /** Threads for other files, which may wait for longer than those of requests. */
+    public FileThreads(Vertx vertx, String name, int threads) {
+        this.threads = vertx.createSharedWorkerExecutor(name, threads);
     }
 
     /**

@@ -49,6 +49,16 @@ public class ThumbnailLinks {
         return address.linkPrefix().replaceFirst("^([^:]+://[^/]+).*", "$1");
     }
 
+    /**
+     * The address of an object without a signature, which therefore does not end.
+     *
+     * @param key
+     *            the object's key in the bucket, or null for the placeholder
+     */
+    public String address(String key) {
+        return address.linkPrefix() + PercentEncoding.path(key == null ? config.placeholderKey() : key);
+    }
+
     /** Whether this is the key of the object that replaces a missing thumbnail. */
     public boolean isPlaceholder(String key) {
         return key.equals(config.placeholderKey());

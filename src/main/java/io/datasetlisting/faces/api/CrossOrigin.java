@@ -24,7 +24,8 @@ import io.vertx.ext.web.RoutingContext;
 /**
  * Decides which pages may call the service from a browser, by the keys of the platform. The platform's own filter refuses others
  * without a body, refuses the service's own pages where a proxy has changed the host, and repeats headers that only a preflight
- * needs in every response. If no origin is listed, pages of all origins may read the STAC API and the tiles, without a token.
+ * needs in every response. If no origin is listed, pages of all origins may read the STAC API, the tiles and the stored exports,
+ * without a token.
  * Vert.x' {@code CorsHandler} answers preflights differently, and has no rule for the service's own origin.
  *
  * @see <a href="https://fetch.spec.whatwg.org/#http-cors-protocol">Fetch, CORS protocol</a>
@@ -33,7 +34,7 @@ import io.vertx.ext.web.RoutingContext;
 class CrossOrigin {
 
     /** A page sends nothing else without the consent that a preflight request asks for; a token is not among them. */
-    private static final String HEADERS_OF_READERS = "Accept,Content-Type,If-None-Match";
+    private static final String HEADERS_OF_READERS = "Accept,Content-Type,If-None-Match,Range,If-Range";
     private static final String METHODS_OF_READERS = "GET,HEAD,POST,OPTIONS";
     /** Longer than each origin, which is a scheme, a host name and a port. The response repeats the origin. */
     private static final int MAX_ORIGIN = 300;
@@ -93,8 +94,8 @@ class CrossOrigin {
     }
 
     /**
-     * Allows pages of all origins to read the STAC API and the tiles as anonymous callers. The header is the same for
-     * every caller, also without an origin, so that caches may keep the response.
+     * Allows pages of all origins to read the STAC API, the tiles and the stored exports as anonymous callers. The header
+     * is the same for every caller, also without an origin, so that caches may keep the response.
      */
     private void letRead(RoutingContext context) {
         HttpServerRequest request = context.request();

@@ -40,6 +40,7 @@ public class SitemapResource {
             Disallow: %1$s/datasets/language/
             Disallow: %1$s/datasets/suggest/
             Disallow: %1$s/tiles/
+            Disallow: %1$s/exports/
             Sitemap: %2$s
             """;
 

@@ -188,6 +188,8 @@ public class Catalogue {
     }
 
     private ObjectNode collection(ItemCollection of, ListingExtent extent, Links.Document asked) {
-        return json.collection(of, extent, asked.ofCollection(of, json.licenseAddress()));
+        ObjectNode collection = json.collection(of, extent, asked.ofCollection(of, json.licenseAddress()));
+        ObjectNode exports = asked.exportAssets(of);
+        return exports == null ? collection : collection.set("assets", exports);
     }
 }

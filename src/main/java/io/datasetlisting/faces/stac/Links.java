@@ -1,5 +1,7 @@
 package io.datasetlisting.faces.stac;
 
+import java.util.Locale;
+
 import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -15,6 +17,8 @@ import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.input.QueryString;
+import io.datasetlisting.write.exports.ExportFormat;
+import io.datasetlisting.write.exports.ExportsConfig;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -37,10 +41,12 @@ public class Links {
 
     private final PublicUrl publicUrl;
     private final PageConfig page;
+    private final ExportsConfig exports;
 
-    Links(PublicUrl publicUrl, PageConfig page) {
+    Links(PublicUrl publicUrl, PageConfig page, ExportsConfig exports) {
         this.publicUrl = publicUrl;
         this.page = page;
+        this.exports = exports;
     }
 
     /**
@@ -184,7 +190,34 @@ public class Links {
             add("changes", href(Endpoints.STAC_CHANGES), MediaTypes.JSON);
             // The other collections have the same items, so a crawler that follows the children finds each item once.
             add("child", href(Endpoints.COLLECTION), MediaTypes.JSON);
+            addExports();
             return all;
+        }
+
+        /** Links to the whole public catalogue as a file. */
+        private void addExports() {
+            if (exports.store().isOn()) {
+                for (ExportFormat format : ExportFormat.values()) {
+                    add(ALTERNATE, base + format.path(), format.mediaType).put("title", title(format));
+                }
+            }
+        }
+
+        /** The same as assets; null without exports, and for a part of the catalogue. */
+        ObjectNode exportAssets(ItemCollection of) {
+            if (!exports.store().isOn() || !of.equals(ItemCollection.DATASETS)) {
+                return null;
+            }
+            ObjectNode assets = JsonNodeFactory.instance.objectNode();
+            for (ExportFormat format : ExportFormat.values()) {
+                assets.putObject(format.title.toLowerCase(Locale.ROOT)).put("href", base + format.path())
+                        .put("type", format.mediaType).put("title", title(format)).putArray("roles").add("data");
+            }
+            return assets;
+        }
+
+        private static String title(ExportFormat format) {
+            return "All public datasets as " + format.title;
         }
 
         /**
@@ -209,6 +242,9 @@ public class Links {
             add(SORTABLES, collection + Endpoints.SORTABLES, MediaTypes.SCHEMA_JSON);
             add(TILE_SETS, collection + Endpoints.TILE_SETS, MediaTypes.JSON);
             addAggregations(collection);
+            if (of.equals(ItemCollection.DATASETS)) {
+                addExports();
+            }
             return all;
         }
 

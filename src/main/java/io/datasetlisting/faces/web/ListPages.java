@@ -52,7 +52,7 @@ class ListPages {
                 "CardView.html", "smallMap.html", "field.html", "fieldLabel.html", "fieldError.html", "option.html",
                 "programs.html",
                 "DidYouMeanPart.html", "Chip/Label.txt", "Chip/Phrase.txt", "ListTexts/Title.txt",
-                "ListTexts/Summary.txt");
+                "ListTexts/Summary.txt") + programs.form();
     }
 
     /**

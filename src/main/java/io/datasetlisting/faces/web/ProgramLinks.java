@@ -12,10 +12,23 @@ import io.datasetlisting.faces.item.StacSearch;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.input.QueryString;
+import io.datasetlisting.write.exports.ExportFormat;
+import io.datasetlisting.write.exports.ExportsConfig;
 
 /** Offers a view to programs: as links to its formats, and as lines to copy. */
 @Singleton
 class ProgramLinks {
+
+    private final ExportsConfig exports;
+
+    ProgramLinks(ExportsConfig exports) {
+        this.exports = exports;
+    }
+
+    /** Differs if the links to other formats do. */
+    String form() {
+        return exports.store().isOn() ? "-exports" : "";
+    }
 
     /** A link of a page. */
     record Link(String label, String href) {
@@ -36,7 +49,13 @@ class ProgramLinks {
         QueryString page = view.request().query().without(ListPages.VIEW, Chips.PLACE);
         QueryString all = page.without("p", "page_size");
         String listing = root + Endpoints.DATASETS.substring(1);
-        return List.of(new Link(words.of("msg:this_page", "JSON"), page.appendTo(listing)),
+        List<Link> links = new ArrayList<>();
+        if (exports.store().isOn()) {
+            for (ExportFormat format : ExportFormat.values()) {
+                links.add(new Link(words.of("msg:stored_file", format.title), root + format.path().substring(1)));
+            }
+        }
+        links.addAll(0, List.of(new Link(words.of("msg:this_page", "JSON"), page.appendTo(listing)),
                 new Link(words.of("msg:all_pages", "GeoJSON"), features(all).appendTo(listing)),
                 new Link(words.of("msg:all_pages", "CSV"), all.with("format", "csv").appendTo(listing)),
                 new Link(words.of("msg:all_pages", words.of("msg:json_lines")),
@@ -46,7 +65,8 @@ class ProgramLinks {
                         root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()),
                 new Link(words.of("msg:changes"),
                         ListPages.filters(view.request().query())
-                                .appendTo(root + (Endpoints.PAGES + Endpoints.CHANGES).substring(1))));
+                                .appendTo(root + (Endpoints.PAGES + Endpoints.CHANGES).substring(1)))));
+        return links;
     }
 
     /**

@@ -58,6 +58,9 @@ public class DepartureRepository {
                 then 'erased-' || $1::bigint || '-' || gen_random_uuid() else 'erased-' || $1::bigint end
             where id = $1""";
 
+    /** Stored exports have the name. */
+    private static final String WITHDRAW_EXPORTS = "select withdraw_exports()";
+
     private static final String LOCK_DATASET = """
             select uav_uid, workspace, is_deleted, case when not exists (
                 select from dataset other where other.thumbnail_key = dataset.thumbnail_key and other.id <> dataset.id)
@@ -191,6 +194,7 @@ public class DepartureRepository {
                     .chain(() -> connection.preparedQuery(ERASE_IDENTITIES).execute(values))
                     .chain(() -> connection.preparedQuery(ERASE_ANSWERS).execute(values))
                     .chain(() -> connection.preparedQuery(PSEUDONYMIZE).execute(values))
+                    .chain(() -> connection.query(WITHDRAW_EXPORTS).execute())
                     .chain(() -> AuditRepository.add(connection, author, AuditAction.ERASE_ACCOUNT, id))
                     .chain(() -> connection.preparedQuery(FIND).execute(values))
                     .map(rows -> Details.of(rows.iterator().next()));

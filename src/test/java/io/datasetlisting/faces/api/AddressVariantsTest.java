@@ -157,7 +157,7 @@ class AddressVariantsTest {
     void variantsShowAnonymousCallersNoMoreThanTheAddresses() throws IOException {
         List<String> paths = endpoints.all().stream()
                 .map(endpoint -> endpoint.path().replace("{id}", Long.toString(ID)).replace("{product}", "ortho")
-                        .replace("{workspace}", "70"))
+                        .replace("{workspace}", "70").replace("{version}", "20261129T131502Z-1a2b3c4d"))
                 .toList();
         int asked = 0;
         for (String method : METHODS) {

@@ -73,7 +73,8 @@ class CrossOriginTest {
         assertEquals(PAGE, answer.header(ALLOW_ORIGIN));
         assertEquals("false", answer.header("Access-Control-Allow-Credentials"));
         assertEquals(Set.of("Link", "ETag", "Retry-After", "WWW-Authenticate", "Location", "Allow",
-                "Preference-Applied", "Dataset-Left-Out", "X-Request-Id"),
+                "Preference-Applied", "Dataset-Left-Out", "X-Request-Id", "Accept-Ranges", "Content-Range",
+                "Last-Modified"),
                 words(answer, "Access-Control-Expose-Headers"));
         assertEquals(VARY, answer.header("Vary"));
         answer.headers().asList().stream().map(header -> header.getName().toLowerCase(Locale.ROOT))
@@ -167,7 +168,8 @@ class CrossOriginTest {
             assertEquals(Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"),
                     words(answer, "Access-Control-Allow-Methods"));
             assertEquals(Set.of("Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key",
-                    "Accept", "Prefer", "Content-Crs"), words(answer, "Access-Control-Allow-Headers"));
+                    "Accept", "Prefer", "Content-Crs", "Range", "If-Range"),
+                    words(answer, "Access-Control-Allow-Headers"));
             assertEquals("3600", answer.header("Access-Control-Max-Age"));
         }
     }

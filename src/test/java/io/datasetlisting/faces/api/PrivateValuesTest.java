@@ -214,7 +214,8 @@ class PrivateValuesTest {
 
     /** The path with a value of each variable but the id. */
     private static String withoutVariables(String path) {
-        return path.replaceAll("\\{[xyz]}", "0").replace("{product}", "ortho").replace("{workspace}", "70");
+        return path.replaceAll("\\{[xyz]}", "0").replace("{product}", "ortho").replace("{workspace}", "70")
+                .replace("{version}", "20261129T131502Z-1a2b3c4d");
     }
 
     private String shown(String target) {

@@ -291,6 +291,30 @@ class RightsMatrixTest {
             *       | {collection}/tiles/WebMercatorQuad/{z}/{y}/{x} | {collection}/tiles/WebMercatorQuad/0/0/0 | | 405 |
             READ    | /tiles/tilejson.json | | | 200 |
             *       | /tiles/tilejson.json | | | 405 |
+            GET     | /exports/datasets.parquet | /exports/datasets.parquet | | 404 |
+            HEAD    | /exports/datasets.parquet | /exports/datasets.parquet | | 404 |
+            OPTIONS | /exports/datasets.parquet | /exports/datasets.parquet | | 200 |
+            *       | /exports/datasets.parquet | /exports/datasets.parquet | | 405 |
+            GET     | /exports/datasets.fgb | /exports/datasets.fgb | | 404 |
+            HEAD    | /exports/datasets.fgb | /exports/datasets.fgb | | 404 |
+            OPTIONS | /exports/datasets.fgb | /exports/datasets.fgb | | 200 |
+            *       | /exports/datasets.fgb | /exports/datasets.fgb | | 405 |
+            GET     | /exports/datasets.ndjson.gz | /exports/datasets.ndjson.gz | | 404 |
+            HEAD    | /exports/datasets.ndjson.gz | /exports/datasets.ndjson.gz | | 404 |
+            OPTIONS | /exports/datasets.ndjson.gz | /exports/datasets.ndjson.gz | | 200 |
+            *       | /exports/datasets.ndjson.gz | /exports/datasets.ndjson.gz | | 405 |
+            GET     | /exports/datasets-{version}.parquet | /exports/datasets-20261129T131502Z-1a2b3c4d.parquet | | 404 |
+            HEAD    | /exports/datasets-{version}.parquet | /exports/datasets-20261129T131502Z-1a2b3c4d.parquet | | 404 |
+            OPTIONS | /exports/datasets-{version}.parquet | /exports/datasets-20261129T131502Z-1a2b3c4d.parquet | | 200 |
+            *       | /exports/datasets-{version}.parquet | /exports/datasets-20261129T131502Z-1a2b3c4d.parquet | | 405 |
+            GET     | /exports/datasets-{version}.fgb | /exports/datasets-20261129T131502Z-1a2b3c4d.fgb | | 404 |
+            HEAD    | /exports/datasets-{version}.fgb | /exports/datasets-20261129T131502Z-1a2b3c4d.fgb | | 404 |
+            OPTIONS | /exports/datasets-{version}.fgb | /exports/datasets-20261129T131502Z-1a2b3c4d.fgb | | 200 |
+            *       | /exports/datasets-{version}.fgb | /exports/datasets-20261129T131502Z-1a2b3c4d.fgb | | 405 |
+            GET     | /exports/datasets-{version}.ndjson.gz | /exports/datasets-20261129T131502Z-1a2b3c4d.ndjson.gz | | 404 |
+            HEAD    | /exports/datasets-{version}.ndjson.gz | /exports/datasets-20261129T131502Z-1a2b3c4d.ndjson.gz | | 404 |
+            OPTIONS | /exports/datasets-{version}.ndjson.gz | /exports/datasets-20261129T131502Z-1a2b3c4d.ndjson.gz | | 200 |
+            *       | /exports/datasets-{version}.ndjson.gz | /exports/datasets-20261129T131502Z-1a2b3c4d.ndjson.gz | | 405 |
             READ    | /tiles/{z}/{x}/{y}.mvt | /tiles/0/0/0.mvt | | 200 | counts
             *       | /tiles/{z}/{x}/{y}.mvt | /tiles/0/0/0.mvt | | 405 |
 

@@ -180,6 +180,7 @@ class SitemapTest {
                 Disallow: /datasets/language/
                 Disallow: /datasets/suggest/
                 Disallow: /tiles/
+                Disallow: /exports/
                 Sitemap: %ssitemap.xml
                 """.formatted(root), anonymous().get("/robots.txt").then().statusCode(200)
                 .header("Content-Type", "text/plain").header("Cache-Control", "public, max-age=3600").extract()

@@ -545,7 +545,7 @@ class CatalogueTest {
                 .header("Access-Control-Request-Headers", "content-type").options("/stac/search");
         preflight.then().statusCode(200).header("Access-Control-Allow-Origin", "*")
                 .header("Access-Control-Allow-Methods", "GET,HEAD,POST,OPTIONS")
-                .header("Access-Control-Allow-Headers", "Accept,Content-Type,If-None-Match")
+                .header("Access-Control-Allow-Headers", "Accept,Content-Type,If-None-Match,Range,If-Range")
                 .header("Access-Control-Max-Age", "3600");
         Response withToken = Caller.admin().request().header("Origin", "https://map.example.org").get("/stac");
         assertEquals(null, withToken.header("Access-Control-Allow-Origin"));

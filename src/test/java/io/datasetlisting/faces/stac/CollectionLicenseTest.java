@@ -22,6 +22,7 @@ import io.datasetlisting.faces.item.RasterAssets;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.support.StacSchemas;
+import io.datasetlisting.write.exports.ExportsConfig;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
@@ -42,15 +43,16 @@ class CollectionLicenseTest {
             keys.put("dataset.stac.license-url", url);
         }
         SmallRyeConfig config = new SmallRyeConfigBuilder().withMapping(LicenseConfig.class)
-                .withMapping(PageConfig.class).withMapping(RasterConfig.class)
+                .withMapping(PageConfig.class).withMapping(RasterConfig.class).withMapping(ExportsConfig.class)
                 .withDefaultValues(keys).build();
 
         ListingExtent extent = new ListingExtent(1, 2, List.of(1.0, 2.0, 3.0, 4.0), Instant.EPOCH, Instant.EPOCH);
         CollectionJson json = new CollectionJson(config.getConfigMapping(LicenseConfig.class), new RasterAssets(
                 new RasterLinks(config.getConfigMapping(RasterConfig.class), null, null)));
         ObjectNode collection = json.collection(ItemCollection.DATASETS, extent,
-                new Links(null, config.getConfigMapping(PageConfig.class)).new Document(SERVICE, SERVICE, SERVICE,
-                        QueryString.parse(null))
+                new Links(null, config.getConfigMapping(PageConfig.class),
+                        config.getConfigMapping(ExportsConfig.class)).new Document(SERVICE, SERVICE, SERVICE,
+                                QueryString.parse(null))
                         .ofCollection(ItemCollection.DATASETS, json.licenseAddress()));
 
         assertEquals(license, collection.get("license").textValue());

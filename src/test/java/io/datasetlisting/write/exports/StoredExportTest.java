@@ -1,0 +1,429 @@
+package io.datasetlisting.write.exports;
+
+import static io.datasetlisting.support.Catalogue.OWNER;
+import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.Catalogue.generated;
+import static io.datasetlisting.support.Catalogue.plain;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.support.Bulk;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.DuckDb;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.Program;
+import io.datasetlisting.support.Requirement;
+import io.datasetlisting.support.SlowClient;
+import io.datasetlisting.support.StoredExports;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.quarkus.vertx.VertxContextSupport;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+
+/** Tests stored exports in a folder, with the readers of their formats. */
+@QuarkusTest
+@TestProfile(StoredExports.class)
+class StoredExportTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Inject
+    Catalogue catalogue;
+
+    @Inject
+    StoredExportRepository repository;
+
+    @TestHTTPResource
+    URI service;
+
+    @TempDir
+    Path folder;
+
+    private void awaitExport() {
+        Patience.await("an export of the present catalogue").until(() -> {
+            StoredExportRepository.State state = state();
+            return state.exists() && state.isCurrent();
+        });
+    }
+
+    private StoredExportRepository.State state() {
+        try {
+            return VertxContextSupport.subscribeAndAwait(repository::state);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void write(Dataset... datasets) {
+        catalogue.replaceWith(datasets);
+        awaitExport();
+    }
+
+    /** The path of the newest file. */
+    private static String newest(ExportFormat format) {
+        Response response = Listing.client().get(format.path());
+        response.then().statusCode(302).header("Cache-Control", "no-store");
+        return URI.create(response.header("Location")).getPath();
+    }
+
+    private static byte[] file(ExportFormat format) {
+        return Listing.client().get(newest(format)).then().statusCode(200).contentType(format.mediaType).extract()
+                .asByteArray();
+    }
+
+    private static String unsigned(String json) {
+        return json.replaceAll("(\"thumbnail_image\":\"[^\"?]+)\\?[^\"]+\"", "$1\"");
+    }
+
+    private static List<String> lines() throws IOException {
+        try (GZIPInputStream lines = new GZIPInputStream(new ByteArrayInputStream(file(ExportFormat.LINES)))) {
+            return new String(lines.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        }
+    }
+
+    private static List<Long> ids() throws IOException {
+        List<Long> ids = new ArrayList<>();
+        for (String line : lines()) {
+            ids.add(JSON.readTree(line).get("id").longValue());
+        }
+        return ids;
+    }
+
+    @Test
+    void allFilesHaveWhatEveryoneSees() throws Exception {
+        List<Dataset> datasets = new ArrayList<>(generated(2_000));
+        datasets.add(dataset(900_001, d -> d.isPrivate = true));
+        datasets.add(dataset(900_002, d -> d.coordinates = null));
+        datasets.add(dataset(900_003, d -> d.isDeleted = true));
+        catalogue.replaceWith(datasets);
+        awaitExport();
+        List<String> expected = Bulk.exported(Caller.anonymous(), "").stream().map(StoredExportTest::unsigned).sorted()
+                .toList();
+        List<String> lines = lines();
+        assertEquals(expected, lines.stream().sorted().toList());
+        assertTrue(lines.stream().noneMatch(line -> line.contains("Signature=")));
+        List<Long> ids = ids();
+        try (DuckDb parquet = new DuckDb(file(ExportFormat.PARQUET))) {
+            assertEquals(ids, parquet.query("select id from read_parquet(" + DuckDb.FILE + ")"));
+        }
+        assertEquals(ids.stream().sorted().toList(), gdal("/vsicurl/" + address(ExportFormat.FLAT_GEOBUF)));
+        catalogue.awaitNoTransaction();
+    }
+
+    private String address(ExportFormat format) {
+        return service.resolve(newest(format)).toString();
+    }
+
+    /** The ids that GDAL reads. */
+    private List<Long> gdal(String... arguments) throws IOException, InterruptedException {
+        File program = Program.find("ogr2ogr");
+        Requirement.require(program != null, "GDAL (Debian's package gdal-bin)");
+        String output = new Program(program.toPath(), folder).run(Stream.concat(
+                Stream.of("-f", "GeoJSONSeq", "/vsistdout/", "-select", "id"), Stream.of(arguments))
+                .toArray(String[]::new));
+        List<Long> ids = new ArrayList<>();
+        for (String line : output.split("\n")) {
+            if (!line.isEmpty()) {
+                ids.add(JSON.readTree(line).at("/properties/id").longValue());
+            }
+        }
+        return ids.stream().sorted().toList();
+    }
+
+    @Test
+    void gdalReadsABoxByRanges() throws Exception {
+        catalogue.replaceWith(generated(6_000));
+        awaitExport();
+        String address = "/vsicurl/" + address(ExportFormat.FLAT_GEOBUF);
+        long before = ranges();
+        List<Long> found = gdal(address, "-spat", "-180", "0", "0", "90");
+        List<Long> all = gdal(address);
+        assertTrue(found.size() < all.size() && !found.isEmpty(), () -> found.size() + " of " + all.size());
+        assertTrue(ranges() > before);
+    }
+
+    private static long ranges() {
+        return Listing.client().get("/q/metrics").asString().lines()
+                .filter(line -> line.startsWith("http_server_requests_seconds_count") && line.contains("/exports/")
+                        && line.contains("status=\"206\""))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ')))).sum();
+    }
+
+    @Test
+    void neighboursOnTheCurveAreNeighboursOnTheMap() {
+        assertEquals(0L, catalogue.sql("""
+                select count(*) from (
+                    select x, y, lag(x) over curve as before_x, lag(y) over curve as before_y
+                    from generate_series(0, 31) x cross join generate_series(0, 31) y
+                    window curve as (order by curve_place(point((x + 0.5) * 360 / 32 - 180, (y + 0.5) * 180 / 32 - 90)))
+                ) step where abs(x - before_x) + abs(y - before_y) <> 1""").get(0).getLong(0));
+    }
+
+    /** The groups of rows of a box are few, because their rows are neighbours. */
+    @Test
+    void aReaderOfABoxSkipsMostGroupsOfRows() throws Exception {
+        catalogue.replaceWith(generated(30_000));
+        awaitExport();
+        byte[] file = file(ExportFormat.PARQUET);
+        try (DuckDb parquet = new DuckDb(file)) {
+            String groups = """
+                    select row_group_id, any_value(row_group_num_rows) as rows, sum(total_compressed_size) as bytes,
+                        max(try_cast(stats_min as double)) filter (where path_in_schema = 'geometry_bbox, xmin') as xmin,
+                        max(try_cast(stats_max as double)) filter (where path_in_schema = 'geometry_bbox, xmax') as xmax,
+                        max(try_cast(stats_min as double)) filter (where path_in_schema = 'geometry_bbox, ymin') as ymin,
+                        max(try_cast(stats_max as double)) filter (where path_in_schema = 'geometry_bbox, ymax') as ymax
+                    from parquet_metadata({file}) group by row_group_id""";
+            Object all = parquet.query("select count(*) from (" + groups + ")").get(0);
+            Object read = parquet.query("select count(*) from (" + groups
+                    + ") where xmin <= 15 and xmax >= 14 and ymin <= 47 and ymax >= 46").get(0);
+            assertTrue(((Number) all).longValue() >= 3, all::toString);
+            assertTrue(2 * ((Number) read).longValue() <= ((Number) all).longValue(), () -> read + " of " + all);
+        }
+    }
+
+    @Test
+    void anAddressWithAVersionHasRanges() throws IOException {
+        catalogue.replaceWith(plain(400));
+        awaitExport();
+        for (ExportFormat format : ExportFormat.values()) {
+            String path = newest(format);
+            Response whole = Listing.client().get(path);
+            byte[] bytes = whole.asByteArray();
+            assertArrayEquals(Files.readAllBytes(StoredExports.FOLDER.resolve(path.replaceFirst(".*/", ""))), bytes);
+            whole.then().statusCode(200).contentType(format.mediaType).header("Accept-Ranges", "bytes")
+                    .header("Content-Length", Integer.toString(bytes.length))
+                    .header("Cache-Control", "public, max-age=3600, immutable");
+            Response head = Listing.client().head(path);
+            assertEquals(200, head.statusCode());
+            for (String name : List.of("ETag", "Last-Modified", "Content-Length", "Accept-Ranges", "Cache-Control",
+                    "Content-Type")) {
+                assertEquals(whole.header(name), head.header(name), name);
+            }
+            ByteArrayOutputStream parts = new ByteArrayOutputStream();
+            int step = bytes.length / 3 + 1;
+            for (int from = 0; from < bytes.length; from += step) {
+                Response part = asking("Range", "bytes=" + from + '-' + (from + step - 1)).get(path);
+                int last = Math.min(from + step, bytes.length) - 1;
+                part.then().statusCode(206).contentType(format.mediaType)
+                        .header("Content-Range", "bytes " + from + '-' + last + '/' + bytes.length)
+                        .header("ETag", whole.header("ETag"));
+                parts.writeBytes(part.asByteArray());
+            }
+            assertArrayEquals(bytes, parts.toByteArray());
+            byte[] end = asking("Range", "bytes=-4").get(path).then().statusCode(206).extract().asByteArray();
+            assertArrayEquals(Arrays.copyOfRange(bytes, bytes.length - 4, bytes.length), end);
+            asking("Range", "bytes=" + bytes.length + "-").get(path).then().statusCode(416)
+                    .header("Content-Range", "bytes */" + bytes.length).header("Cache-Control", "no-store");
+            asking("Range", "bytes=0-0").header("If-Range", whole.header("ETag")).get(path).then().statusCode(206);
+            asking("Range", "bytes=0-0").header("If-Range", whole.header("Last-Modified")).get(path).then()
+                    .statusCode(206);
+            for (String other : List.of("\"1-x\"", "W/" + whole.header("ETag"), "Sun, 29 Nov 2020 13:15:09 GMT")) {
+                assertEquals(bytes.length, asking("Range", "bytes=0-0").header("If-Range", other).get(path).then()
+                        .statusCode(200).extract().asByteArray().length);
+            }
+            asking("If-None-Match", whole.header("ETag")).get(path).then().statusCode(304)
+                    .header("ETag", whole.header("ETag"));
+            asking("If-Modified-Since", whole.header("Last-Modified")).get(path).then().statusCode(304);
+            asking("If-None-Match", "\"1-x\"").get(path).then().statusCode(200);
+            asking("Accept-Encoding", "gzip").get(path).then().statusCode(200).header("Content-Encoding",
+                    equalTo(null));
+        }
+        Listing.client().get("/exports/datasets-20200101T000000Z-00000000.parquet").then().statusCode(404);
+        Listing.client().get("/exports/datasets-x.parquet").then().statusCode(404);
+        Listing.client().get("/exports/datasets.csv").then().statusCode(404);
+    }
+
+    private static RequestSpecification asking(String header, String value) {
+        return Listing.client().header(header, value);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"is_private\":true}", ""})
+    void anExportIsWithdrawnWhenADatasetLeaves(String change) throws IOException {
+        write(dataset(1, d -> {
+        }), dataset(2, d -> {
+        }));
+        String before = newest(ExportFormat.PARQUET);
+        Caller ada = Caller.existing(OWNER.id(), OWNER.username()).token("writer");
+        String path = Listing.PATH + "1/";
+        (change.isEmpty() ? ada.delete(path) : ada.patch(path, change)).then().statusCode(change.isEmpty() ? 204 : 200);
+        Listing.client().get(before).then().statusCode(410).header("Cache-Control", "no-store");
+        Listing.client().head(before).then().statusCode(410);
+        asking("If-None-Match", "*").get(before).then().statusCode(410);
+        asking("Range", "bytes=0-9").get(before).then().statusCode(410);
+        awaitExport();
+        assertNotEquals(before, newest(ExportFormat.PARQUET));
+        assertEquals(List.of(2L), ids());
+        Patience.await("the files are gone").until(() -> Listing.client().get(before).statusCode() == 404
+                && !Files.exists(StoredExports.FOLDER.resolve(before.replaceFirst(".*/", ""))));
+    }
+
+    @Test
+    void anotherChangeKeepsTheExportUntilTheNextOne() throws IOException {
+        write(dataset(1, d -> {
+        }), dataset(2, d -> d.isPrivate = true));
+        String before = newest(ExportFormat.LINES);
+        Caller ada = Caller.existing(OWNER.id(), OWNER.username()).token("writer");
+        ada.patch(Listing.PATH + "1/", "{\"dataset_name\":\"another\"}").then().statusCode(200);
+        ada.delete(Listing.PATH + "2/").then().statusCode(204);
+        Listing.client().get(before).then().statusCode(200);
+        awaitExport();
+        Listing.client().get(before).then().statusCode(200);
+        assertTrue(lines().get(0).contains("\"another\""));
+    }
+
+    /** Its snapshot may be from before a transaction that ends much later. */
+    @Test
+    void aTransactionThatEndsAfterTheExportWithdrawsIt() throws IOException {
+        write(dataset(1, d -> {
+        }), dataset(2, d -> {
+        }));
+        AtomicReference<String> made = new AtomicReference<>();
+        catalogue.during("update dataset set is_private = true, version = version + 1 where id = 1", other -> {
+            Caller.existing(OWNER.id(), OWNER.username()).token("writer")
+                    .patch(Listing.PATH + "2/", "{\"dataset_name\":\"another\"}").then().statusCode(200);
+            awaitExport();
+            made.set(newest(ExportFormat.PARQUET));
+            Listing.client().get(made.get()).then().statusCode(200);
+            return other.query("commit").execute();
+        });
+        Listing.client().get(made.get()).then().statusCode(410);
+    }
+
+    @Test
+    void theNameOfAnErasedAccountIsWithdrawn() {
+        write(dataset(1, d -> {
+        }));
+        String before = newest(ExportFormat.PARQUET);
+        String account = Caller.ACCOUNTS + OWNER.id() + "/";
+        Caller.admin().patch(account, "{\"disabled\":true}").then().statusCode(200);
+        Listing.client().get(before).then().statusCode(200);
+        Caller.admin().post(account + "erase/", "").then().statusCode(200);
+        Listing.client().get(before).then().statusCode(410);
+    }
+
+    @Test
+    void anExportThatFailsLeavesNothingAndTheOneBeforeStays() throws IOException {
+        write(dataset(1, d -> {
+        }));
+        String before = newest(ExportFormat.LINES);
+        double failed = gauge("dataset_exports_failures_total");
+        Path elsewhere = StoredExports.FOLDER.resolveSibling("elsewhere");
+        Files.move(StoredExports.FOLDER, elsewhere);
+        try {
+            Caller.existing(OWNER.id(), OWNER.username()).token("writer")
+                    .patch(Listing.PATH + "1/", "{\"dataset_name\":\"another\"}").then().statusCode(200);
+            Patience.await("the export fails").until(() -> gauge("dataset_exports_failures_total") > failed);
+            Patience.await("nothing is left").until(() -> gauge("dataset_spool_bytes") == 0
+                    && gauge("dataset_transfers_running") == 0
+                    && catalogue.sql("select from stored_export where made is null").isEmpty());
+            catalogue.awaitNoTransaction();
+            assertTrue(gauge("dataset_exports_behind_seconds") > 0);
+            Listing.client().get(before).then().statusCode(503);
+        } finally {
+            Files.move(elsewhere, StoredExports.FOLDER);
+        }
+        Listing.client().get(before).then().statusCode(200);
+        assertEquals(before, newest(ExportFormat.LINES));
+    }
+
+    private static double gauge(String name) {
+        return Listing.client().get("/q/metrics").asString().lines().filter(line -> line.startsWith(name + ' '))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1))).findFirst().orElseThrow();
+    }
+
+    @ParameterizedTest
+    @EnumSource(ExportFormat.class)
+    void aClientThatDisconnectsGivesEverythingBack(ExportFormat format) throws IOException {
+        catalogue.replaceWith(generated(6_000));
+        awaitExport();
+        String path = newest(format);
+        for (int i = 0; i < 5; i++) {
+            SlowClient client = new SlowClient(service).write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            if (i > 0) {
+                assertTrue(client.head().startsWith("HTTP/1.1 200 "));
+            }
+            client.abort();
+        }
+        Patience.await("nothing is in use").until(() -> gauge("dataset_exports_readers") == 0
+                && gauge("dataset_requests_running") == 0 && openFiles() == 0);
+    }
+
+    private static long openFiles() throws IOException {
+        long open = 0;
+        Path files = Path.of("/proc/self/fd");
+        if (Files.isDirectory(files)) {
+            try (Stream<Path> all = Files.list(files)) {
+                for (Path file : all.toList()) {
+                    try {
+                        open += Files.readSymbolicLink(file).toString().contains("stored-exports") ? 1 : 0;
+                    } catch (IOException e) {
+                        // It has been closed.
+                    }
+                }
+            }
+        }
+        return open;
+    }
+
+    @Test
+    void documentsAndPagesNameTheFiles() throws IOException {
+        write(dataset(1, d -> {
+        }));
+        for (String path : List.of("/stac", "/stac/collections/datasets")) {
+            JsonNode document = JSON.readTree(Listing.client().get(path).asString());
+            List<String> types = new ArrayList<>();
+            document.get("links").forEach(link -> {
+                if (link.get("rel").asText().equals("alternate") && link.get("href").asText().contains("/exports/")) {
+                    types.add(link.get("type").asText());
+                }
+            });
+            assertEquals(Stream.of(ExportFormat.values()).map(format -> format.mediaType).toList(), types);
+        }
+        Listing.client().get("/stac/collections/datasets").then()
+                .body("assets.geoparquet.href", equalTo(service.resolve("/exports/datasets.parquet").toString()))
+                .body("assets.geoparquet.type", equalTo("application/vnd.apache.parquet"))
+                .body("assets.geoparquet.roles", hasItem("data"));
+        assertFalse(JSON.readTree(Listing.client().get("/stac/collections/areas").asString()).has("assets"));
+        Listing.client().header("Accept", "text/html").get("/datasets/").then()
+                .body(containsString("href=\"../exports/datasets.parquet\""));
+    }
+}
