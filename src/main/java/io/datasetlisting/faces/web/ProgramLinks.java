@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
+import io.datasetlisting.base.SpoolConfig;
 import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.faces.item.StacSearch;
 import io.datasetlisting.http.Endpoints;
@@ -20,14 +21,16 @@ import io.datasetlisting.write.exports.ExportsConfig;
 class ProgramLinks {
 
     private final ExportsConfig exports;
+    private final boolean hasSpool;
 
-    ProgramLinks(ExportsConfig exports) {
+    ProgramLinks(ExportsConfig exports, SpoolConfig spool) {
         this.exports = exports;
+        hasSpool = spool.spool().isPresent();
     }
 
     /** Differs if the links to other formats do. */
     String form() {
-        return exports.store().isOn() ? "-exports" : "";
+        return (hasSpool ? "-spool" : "") + (exports.store().isOn() ? "-exports" : "");
     }
 
     /** A link of a page. */
@@ -50,6 +53,10 @@ class ProgramLinks {
         QueryString all = page.without("p", "page_size");
         String listing = root + Endpoints.DATASETS.substring(1);
         List<Link> links = new ArrayList<>();
+        if (hasSpool) {
+            links.add(new Link(words.of("msg:all_pages", "FlatGeobuf"),
+                    all.with("format", "flatgeobuf").appendTo(listing)));
+        }
         if (exports.store().isOn()) {
             for (ExportFormat format : ExportFormat.values()) {
                 links.add(new Link(words.of("msg:stored_file", format.title), root + format.path().substring(1)));

@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
 import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
+import org.wololo.flatgeobuf.HeaderMeta;
 
 import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
@@ -645,7 +648,8 @@ class ListPageTest {
         HtmlPage page = page("?category=Forest&category=Rocky&ordering=-id&page_size=2&p=2");
         List<String> hrefs = page.select(FORMATS + "/@href");
         assertEquals(List.of("JSON, this page", "GeoJSON, all pages", "CSV, all pages", "JSON lines, all pages",
-                "GeoParquet, all pages", "STAC search, from the first page", "Newest changes"), page.select(FORMATS));
+                "GeoParquet, all pages", "STAC search, from the first page", "Newest changes", "FlatGeobuf, all pages"),
+                page.select(FORMATS));
         assertEquals(page.ids(), Listing.PageOfDatasets.of(follow(hrefs.get(0))).ids());
         assertEquals(listed("category=Forest,Rocky&ordering=-id"),
                 new JsonObject(follow(hrefs.get(1)).asString()).getJsonArray("features").stream()
@@ -657,6 +661,8 @@ class ListPageTest {
         try (DuckDb duckDb = new DuckDb(follow(hrefs.get(4)).asByteArray())) {
             assertEquals(List.of(count), duckDb.query("select count(*) from " + DuckDb.FILE));
         }
+        assertEquals(count, HeaderMeta.read(ByteBuffer.wrap(follow(hrefs.get(7)).asByteArray())
+                .order(ByteOrder.LITTLE_ENDIAN)).featuresCount);
     }
 
     private Response follow(String href) {
