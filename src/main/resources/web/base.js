@@ -109,7 +109,7 @@ function picture({ land, lakes, borders }) {
     return element;
   };
   // The names are classes of the style.
-  const paths = Object.entries({ land, coast: land, lake: lakes, border: borders }).map(([name, lines]) =>
+  const paths = Object.entries({ land, lake: lakes, coast: [...land, ...lakes], border: borders }).map(([name, lines]) =>
     create('path', { class: name, d: lines.map(line => pathOf(line, name === 'coast')).join('') }));
   const turns = COPIES_OF_THE_WORLD.map(degrees => degrees / 360);
   const size = PARTS * WORLD;
@@ -156,8 +156,9 @@ function shapes({ land, lakes, borders }, view) {
       shape(lines.map(line => line.map(([x, y]) => [y, x + degrees])), { ...options, ...more, className }).addTo(group);
     // Also at sea, where nothing is drawn, the map says whose ground it is.
     draw(areas(landNear), 'land', L.polygon, { stroke: false, attribution: sentence('ground') });
-    draw(landNear.flatMap(line => linesIn(line, box, true)), 'coast');
-    draw(areas(lakesNear), 'lake', L.polygon);
+    draw(areas(lakesNear), 'lake', L.polygon, { stroke: false });
+    // The edge of a part of the world would be a line across a lake.
+    draw([...landNear, ...lakesNear].flatMap(line => linesIn(line, box, true)), 'coast');
     draw(bordersNear.flatMap(line => linesIn(line, box, false)), 'border');
   }
   return group;

@@ -80,12 +80,14 @@ public class BulkRepository {
             where used <= 1::bigint << 52""";
 
     /**
-     * The numbers of datasets by their uav_uid, and what their rows do not have; the next numbers for new ones. Only the owner
-     * sets a thumbnail.
+     * The numbers of datasets by their uav_uid, and what their rows do not have; the next numbers for new ones, in the order of
+     * the rows. Only the owner sets a thumbnail.
      */
     private static final String NUMBER = """
-            select line.uav_uid, coalesce(d.id, nextval('dataset_id_seq')) as id, d.owner_id, d.owner_name, d.thumbnail_key
-            from unnest($1::uuid[]) line (uav_uid) left join dataset d using (uav_uid)""";
+            select uav_uid, coalesce(id, nextval('dataset_id_seq')) as id, owner_id, owner_name, thumbnail_key
+            from (select line.uav_uid, d.id, d.owner_id, d.owner_name, d.thumbnail_key
+                from unnest($1::uuid[]) with ordinality line (uav_uid, row) left join dataset d using (uav_uid)
+                order by line.row) each""";
 
     /** PostgreSQL's error classes of bad data: data exceptions and constraint violations. */
     private static final Set<String> BAD_DATA = Set.of("22", "23");
@@ -196,7 +198,8 @@ public class BulkRepository {
             return Uni.createFrom().voidItem();
         }
         Map<UUID, Dataset> byUid = datasets.stream().collect(Collectors.toMap(dataset -> dataset.uavUid, each -> each));
-        return pool.preparedQuery(NUMBER).execute(Tuple.of(byUid.keySet().toArray(UUID[]::new))).invoke(rows -> {
+        UUID[] uids = datasets.stream().map(dataset -> dataset.uavUid).toArray(UUID[]::new);
+        return pool.preparedQuery(NUMBER).execute(Tuple.of(uids)).invoke(rows -> {
             for (Row row : rows) {
                 Dataset dataset = byUid.get(row.getUUID("uav_uid"));
                 dataset.id = row.getLong("id");
