@@ -498,7 +498,8 @@ $$;
 
 -- The place of a point of the map on the Hilbert curve over the world, whose steps are 600 m wide: datasets with neighbouring
 -- places lie near each other.
-create function curve_place(place point) returns bigint language plpgsql immutable parallel safe strict as $$
+create function curve_place(place point) returns bigint
+language plpgsql immutable parallel safe strict set search_path from current as $$
 declare
     x bigint := greatest(0, least(65535, floor((place[0] + 180) / 360 * 65536)));
     y bigint := greatest(0, least(65535, floor((place[1] + 90) / 180 * 65536)));
