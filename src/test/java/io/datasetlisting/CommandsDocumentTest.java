@@ -33,7 +33,8 @@ class CommandsDocumentTest {
     private static final Pattern RUNS = Pattern.compile("^(curl|A=).*", Pattern.DOTALL);
     /** These need a provider, a storage, two regions or GDAL, or show a refusal. Other tests run most of them. */
     private static final Pattern NEEDS_MORE = Pattern
-            .compile("id\\.example\\.org|\\$(OLD|NEW|BEARER|TOKEN)|thumbnail|raster/|2358/erase|captured_after=2020-03&");
+            .compile(
+                    "id\\.example\\.org|\\$(OLD|NEW|BEARER|TOKEN)|thumbnail|raster/|2358/erase|captured_after=2020-03&");
 
     @Inject
     Catalogue catalogue;
