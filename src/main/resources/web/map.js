@@ -1,8 +1,9 @@
 /** The map of a page: footprints of its datasets, and how many datasets lie where. An earlier script loads Leaflet. */
 
-import { COPIES_OF_THE_WORLD, WORLD, createButton, createMap } from './base.js';
+import { createButton, createMap } from './base.js';
 import { around, boxOf, parseBox, parseRings, polygonOf, shift, whole } from './boxes.js';
 import { Circles } from './circles.js';
+import { COPIES_OF_THE_WORLD, WORLD } from './ground.js';
 import { TokenRefused, isSignedIn, request } from './session.js';
 import { Footprints } from './footprints.js';
 import { pause, sentence } from './sentences.js';

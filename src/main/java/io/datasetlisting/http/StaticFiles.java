@@ -53,7 +53,7 @@ public class StaticFiles {
     private static final Pattern PART_OF_GROUND = Pattern.compile(".*/ground-(\\d|[1-6]\\d|7[01])\\.json");
     /** What each page needs at once, and later, each module behind its imports. The last one's file has all: no name is twice. */
     private static final List<List<String>> JOINED = List.of(
-            modules("sentences session boxes circles labels base footprints tools map page"),
+            modules("sentences session boxes circles labels ground base footprints tools map page"),
             modules("links forms formats search time visits later"));
     private static final Pattern IMPORT = Pattern
             .compile("(?m)^(?:import \\{([^}]*)\\}|export \\*) from '\\./([^']*)';\n");
@@ -87,9 +87,9 @@ public class StaticFiles {
         Map<String, String> files = new TreeMap<>();
         Stream.of("""
                 page.js later.js visits.js links.js forms.js formats.js sentences.js session.js provider.js access.js accounts.js
-                access.css search.js map.js base.js boxes.js circles.js footprints.js tools.js labels.js time.js theme.js page.css
-                icon.svg land.json form.js values.js sides.js draw.js place.js picture.js conflict.js unlisted.js
-                form.css rasters.js""".split("\\s+"))
+                access.css search.js map.js ground.js base.js boxes.js circles.js footprints.js tools.js labels.js time.js
+                theme.js page.css icon.svg land.json form.js values.js sides.js draw.js place.js picture.js conflict.js
+                unlisted.js form.css rasters.js""".split("\\s+"))
                 .forEach(name -> files.put(ASSETS + name, "/web/" + name));
         files.put(ASSETS + "leaflet-" + LEAFLET_VERSION + ".js", LEAFLET + ".js");
         files.put(ASSETS + "ground-{x}.json", GROUND);

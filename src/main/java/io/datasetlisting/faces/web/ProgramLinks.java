@@ -52,27 +52,25 @@ class ProgramLinks {
         QueryString page = view.request().query().without(ListPages.VIEW, Chips.PLACE);
         QueryString all = page.without("p", "page_size");
         String listing = root + Endpoints.DATASETS.substring(1);
-        List<Link> links = new ArrayList<>();
+        List<Link> links = new ArrayList<>(List.of(new Link(words.of("msg:this_page", "JSON"), page.appendTo(listing)),
+                new Link(words.of("msg:all_pages", "GeoJSON"), features(all).appendTo(listing)),
+                new Link(words.of("msg:all_pages", "CSV"), all.with("format", "csv").appendTo(listing)),
+                new Link(words.of("msg:all_pages", words.of("msg:json_lines")),
+                        all.with("format", "ndjson").appendTo(listing)),
+                new Link(words.of("msg:all_pages", "GeoParquet"), all.with("format", "geoparquet").appendTo(listing))));
         if (hasSpool) {
             links.add(new Link(words.of("msg:all_pages", "FlatGeobuf"),
                     all.with("format", "flatgeobuf").appendTo(listing)));
         }
+        links.add(new Link(words.of("msg:stac_search") + limits(search, words),
+                root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()));
+        links.add(new Link(words.of("msg:changes"), ListPages.filters(view.request().query())
+                .appendTo(root + (Endpoints.PAGES + Endpoints.CHANGES).substring(1))));
         if (exports.store().isOn()) {
             for (ExportFormat format : ExportFormat.values()) {
                 links.add(new Link(words.of("msg:stored_file", format.title), root + format.path().substring(1)));
             }
         }
-        links.addAll(0, List.of(new Link(words.of("msg:this_page", "JSON"), page.appendTo(listing)),
-                new Link(words.of("msg:all_pages", "GeoJSON"), features(all).appendTo(listing)),
-                new Link(words.of("msg:all_pages", "CSV"), all.with("format", "csv").appendTo(listing)),
-                new Link(words.of("msg:all_pages", words.of("msg:json_lines")),
-                        all.with("format", "ndjson").appendTo(listing)),
-                new Link(words.of("msg:all_pages", "GeoParquet"), all.with("format", "geoparquet").appendTo(listing)),
-                new Link(words.of("msg:stac_search") + limits(search, words),
-                        root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()),
-                new Link(words.of("msg:changes"),
-                        ListPages.filters(view.request().query())
-                                .appendTo(root + (Endpoints.PAGES + Endpoints.CHANGES).substring(1)))));
         return links;
     }
 

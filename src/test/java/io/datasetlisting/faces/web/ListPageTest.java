@@ -61,7 +61,7 @@ class ListPageTest {
     private static final String PATH = "/datasets/";
     private static final String FORM = "//*[self::h:form[@id='filters'] or @id='panel']";
     private static final String FORMATS = "//*[@class='formats']//h:a";
-    private static final String STAC_SEARCH = "//*[@class='formats']/h:li[6]/h:a";
+    private static final String STAC_SEARCH = "//*[@class='formats']/h:li[7]/h:a";
     private static final int SEARCHES = RandomTests.times(40, 150);
 
     @Inject
@@ -495,7 +495,7 @@ class ListPageTest {
         HtmlPage one = page("");
         assertEquals(List.of(), one.select("//h:nav[@class='pages']"));
         assertEquals(List.of(), one.select("//h:nav[@class='chips']"));
-        assertEquals(7, one.select(FORMATS).size());
+        assertEquals(8, one.select(FORMATS).size());
         HtmlPage none = page("?search=nothing");
         for (String part : List.of("//h:nav[@class='pages']", "//h:nav[@class='orders']", FORMATS,
                 "//*[@class='commands']", "//*[@id='summary']")) {
@@ -648,7 +648,7 @@ class ListPageTest {
         HtmlPage page = page("?category=Forest&category=Rocky&ordering=-id&page_size=2&p=2");
         List<String> hrefs = page.select(FORMATS + "/@href");
         assertEquals(List.of("JSON, this page", "GeoJSON, all pages", "CSV, all pages", "JSON lines, all pages",
-                "GeoParquet, all pages", "STAC search, from the first page", "Newest changes", "FlatGeobuf, all pages"),
+                "GeoParquet, all pages", "FlatGeobuf, all pages", "STAC search, from the first page", "Newest changes"),
                 page.select(FORMATS));
         assertEquals(page.ids(), Listing.PageOfDatasets.of(follow(hrefs.get(0))).ids());
         assertEquals(listed("category=Forest,Rocky&ordering=-id"),
@@ -657,11 +657,11 @@ class ListPageTest {
         long count = Listing.page("?category=Forest,Rocky").count();
         assertEquals(count + 1, follow(hrefs.get(2)).asString().lines().count());
         assertEquals(count, follow(hrefs.get(3)).asString().lines().count());
-        assertEquals(count, new JsonObject(follow(hrefs.get(5)).asString()).getLong("numberMatched"));
+        assertEquals(count, new JsonObject(follow(hrefs.get(6)).asString()).getLong("numberMatched"));
         try (DuckDb duckDb = new DuckDb(follow(hrefs.get(4)).asByteArray())) {
             assertEquals(List.of(count), duckDb.query("select count(*) from " + DuckDb.FILE));
         }
-        assertEquals(count, HeaderMeta.read(ByteBuffer.wrap(follow(hrefs.get(7)).asByteArray())
+        assertEquals(count, HeaderMeta.read(ByteBuffer.wrap(follow(hrefs.get(5)).asByteArray())
                 .order(ByteOrder.LITTLE_ENDIAN)).featuresCount);
     }
 
