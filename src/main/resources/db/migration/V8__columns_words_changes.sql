@@ -306,8 +306,9 @@ create table dataset_change (
     primary key (id, audience)
 );
 create index dataset_change_folded_idx on dataset_change (folded, id, audience);
--- Tombstones up to this number may be deleted: a position before it is no longer valid. Earlier changes have no tombstones.
-create table change_floor (folded bigint not null, only_row boolean primary key default true check (only_row));
+-- Tombstones up to this number may be deleted: a position of the audience before it is no longer valid. Earlier changes have no
+-- tombstones. The row of all callers counts for each audience.
+create table change_floor (audience bigint primary key, folded bigint not null);
 
 -- The first 64 bits of the SHA-256 of "{id}:{version}-{microseconds}". A copy of the catalogue computes the same.
 create function change_hash(id bigint, version bigint, updated_at timestamptz) returns bigint
@@ -428,10 +429,11 @@ end $$;
 create function forget_changes(before timestamptz) returns bigint language sql set search_path from current as $$
     with gone as (
         delete from dataset_change
-        where hash is null and folded < extract(epoch from before - timestamptz '2020-01-01 00:00:00Z') * 10 returning folded
+        where hash is null and folded < extract(epoch from before - timestamptz '2020-01-01 00:00:00Z') * 10
+        returning audience, folded
     ), raised as (
-        update change_floor set folded = greatest(change_floor.folded, newest)
-        from (select max(folded) as newest from gone) last where newest is not null
+        insert into change_floor as floor select audience, max(folded) from gone group by audience
+        on conflict (audience) do update set folded = greatest(floor.folded, excluded.folded)
     )
     select count(*) from gone
 $$;

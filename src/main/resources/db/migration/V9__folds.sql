@@ -4,7 +4,7 @@
 -- No fold runs from here on. The words come first, because writes go on meanwhile.
 lock table rank in share row exclusive mode;
 insert into part_fold select folded, pending_from from rank where field = 'id' order by folded desc limit 1;
-insert into change_floor (folded) select folded from part_fold;
+insert into change_floor select -1, folded from part_fold;
 do $$ begin perform merge_words(null); end $$;
 
 -- Begins a fold of the ranks or of the parts, and returns whether this succeeds at once: it does not while another session folds,
@@ -221,5 +221,5 @@ begin
     perform fill_parts();
     perform begin_epoch();
     insert into dataset_change (id, audience, folded, hash, uav_uid)
-    select id, audience, change_floor.folded, hash, uav_uid from seen_dataset, change_floor;
+    select id, seen_dataset.audience, change_floor.folded, hash, uav_uid from seen_dataset, change_floor;
 end $$;

@@ -65,7 +65,7 @@ class ChangeRepository {
     private static final long MAX_BYTES = 2 << 20;
 
     private static final String STATE = """
-            select folded as mark, (select folded from change_floor) as floor,
+            select folded as mark, (select max(folded) from change_floor where {audience}) as floor,
                    (select id from listing_epoch order by no desc limit 1) as epoch,
                    (select id from catalogue) as catalogue,
                    {epoch}::uuid is null or exists (select from listing_epoch where id = {epoch}::uuid) as known,
@@ -124,7 +124,7 @@ class ChangeRepository {
     Sql page(ChangeQuery query, Expression filter) {
         ChangeCursor from = query.from();
         return Sql.of(PAGE, Map.ofEntries(
-                Map.entry("state", state(from)),
+                Map.entry("state", state(query)),
                 Map.entry("changes", Sql.of(RankedPageSql.PENDING)),
                 Map.entry("held", Sql.value(from.held().toArray(Long[]::new))),
                 Map.entry("audience", audience(query.caller())),
@@ -139,8 +139,9 @@ class ChangeRepository {
                 Map.entry("visible", visible(filter, query.caller()))));
     }
 
-    private static Sql state(ChangeCursor from) {
-        return Sql.of(STATE, Map.of("epoch", Sql.value(from.epoch()), "rank", Sql.of(RankedPageSql.RANK_OF_ID)));
+    private static Sql state(ChangeQuery query) {
+        return Sql.of(STATE, Map.of("epoch", Sql.value(query.from().epoch()), "audience", audience(query.caller()),
+                "rank", Sql.of(RankedPageSql.RANK_OF_ID)));
     }
 
     static Sql visible(Expression filter, Caller caller) {
@@ -182,7 +183,7 @@ class ChangeRepository {
     Uni<Digest> digest(ChangeQuery query) {
         boolean isWhole = query.filter().equals(Expression.ALL);
         return read(query, filter -> Sql.of(DIGEST, Map.of(
-                "state", state(query.from()),
+                "state", state(query),
                 "changes", Sql.of(RankedPageSql.PENDING),
                 "bits", Sql.of(Integer.toString(Digest.BITS)),
                 "audience", audience(query.caller()),
