@@ -27,7 +27,7 @@ public class NightlySuite {
     static final String WHOLE_CLASSES = ".*\\.(AccessPagesBrowser|Bulk(Progress|Transfer)|CacheMemory|Chunk(Combination|Pages)"
             + "|Clients|CostlyFilter|CrossOrigin|DatasetField|DatasetFormBrowser|Firefox|Grid|ImportBesideWriters|Leaving"
             + "|MapBrowser|PageBrowser|ProxyBrowser|PublicBaseUrl|Rank|RankExactness|RateLimit|RequestLimits|StorageFaults"
-            + "|TrustedProxy|TwelveTasks|TypedClient|UnreadResponses|WebKit)Test";
+            + "|StoredExportInBucket|TrustedProxy|TwelveTasks|TypedClient|UnreadResponses|WebKit)Test";
 
     static final String CLASSES = WHOLE_CLASSES
             + "|.*\\.(Aggregation|ApiPage|ChangingSearch|DevStorage|ExpensiveSearch|Facet|FilterIndex|GeoParquet|GrowingListing"

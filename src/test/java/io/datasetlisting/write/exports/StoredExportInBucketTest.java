@@ -15,8 +15,10 @@ import java.util.List;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.FaultyStorage;
@@ -34,6 +36,7 @@ import io.restassured.response.Response;
 
 /** Tests stored exports in a bucket of a real S3 server. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(StoredExports.InBucket.class)
 class StoredExportInBucketTest {
 
