@@ -5,6 +5,7 @@ import { fillIn, say } from './sentences.js';
 /** The most characters of each text. */
 const TEXTS = {
   dataset_name: 255, description: 5000, data_credits: 1000, data_captured_by: 255, institution_name: 255, location_name: 255,
+  license: 100, citation: 1000, doi: 255,
 };
 const FLAGS = ['is_private', 'is_shareable'];
 const MAX_TAGS = 50;
@@ -13,7 +14,7 @@ const RASTERS = ['ortho', 'dsm', 'dtm', 'multispec_ortho'];
 /** The numbers of a location, in the order of the API. */
 const NUMBERS = { box: ['south', 'west', 'north', 'east'], point: ['latitude', 'longitude'], none: [] };
 const FIELDS = ['dataset_name', 'category', 'captured_date', ...FLAGS, 'location', 'description', 'tags', 'data_credits',
-  'data_captured_by', 'institution_name', 'location_name', 'rasters'];
+  'data_captured_by', 'institution_name', 'location_name', 'license', 'citation', 'doi', 'rasters'];
 
 let words = null;
 
@@ -28,6 +29,7 @@ export function valuesOf(json) {
   const values = Object.fromEntries([...Object.keys(TEXTS), ...FLAGS].map(name => [name, json[name] ?? '']));
   values.description = values.description.replace(/\r\n?/g, '\n');
   values.data_credits = values.data_credits.replace(/\r\n?/g, '\n');
+  values.citation = values.citation.replace(/\r\n?/g, '\n');
   return {
     ...values,
     category: [...json.category].sort(),

@@ -241,8 +241,7 @@ class StartupChecks {
     }
 
     static void check(LicenseConfig license) {
-        // The schema of STAC excludes spaces, and with them expressions of several licences.
-        require(license.license().matches("[-A-Za-z0-9.+]+"),
+        require(DatasetFields.LICENSE.matcher(license.license()).matches(),
                 "dataset.stac.license must be an SPDX identifier or other");
         license.licenseUrl().ifPresent(url -> require(isHttp(url),
                 "dataset.stac.license-url must be an http or https address, not " + url));

@@ -15,7 +15,7 @@ import io.quarkus.qute.TemplateInstance;
  * @param contact
  *            where readers ask about the dataset; null if the operator names no address
  * @param license
- *            of all datasets, without a label if it has no SPDX identifier; null if it is not known
+ *            without a label if it has no SPDX identifier; null if it is not known
  * @param rasters
  *            the links to the rasters
  * @param tiles
@@ -31,7 +31,7 @@ import io.quarkus.qute.TemplateInstance;
  *            the STAC item of the dataset, at the address of the item; otherwise null
  */
 record DatasetPage(HtmlPages.Layout page, Card card, boolean isDraft, boolean hasPicture,
-        boolean isWritable, String contact, ProgramLinks.Link license,
+        boolean isWritable, String contact, ProgramLinks.Link license, Citation citation,
         List<ProgramLinks.Link> rasters, String tiles, Where where, String squareKilometres,
         DatasetAddresses addresses,
         FieldGroups fields,

@@ -136,8 +136,8 @@ final class ListingModel {
         /** The dataset at its own address, without the thumbnail's link. No request of the model has a text of the owner. */
         JsonObject wholeView() {
             JsonObject whole = view().put("tags", new JsonArray());
-            List.of("description", "data_credits", "data_captured_by", "institution_name", "location_name", "rasters",
-                    "raster_headers")
+            List.of("description", "data_credits", "data_captured_by", "institution_name", "location_name", "license",
+                    "citation", "doi", "rasters", "raster_headers")
                     .forEach(whole::putNull);
             return whole;
         }

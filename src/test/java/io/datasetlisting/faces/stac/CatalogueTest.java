@@ -336,7 +336,8 @@ class CatalogueTest {
         expected.addAll(List.of("id", "geometry"));
         // This item has none of them.
         expected.addAll(List.of("description", "dataset:tags", "dataset:data_credits", "dataset:data_captured_by",
-                "dataset:institution_name", "dataset:location_name", "dataset:raster_locations", "gsd"));
+                "dataset:institution_name", "dataset:location_name", "license", "sci:citation", "sci:doi",
+                "dataset:raster_locations", "gsd"));
         assertEquals(expected, types.keySet());
         assertEquals("string null id", types.get("id"));
         assertEquals("null geometry-any primary-geometry", types.get("geometry"));
@@ -356,7 +357,8 @@ class CatalogueTest {
         // Texts and objects; the parameter q searches the texts.
         assertEquals(new TreeSet<>(Set.of("keywords", "providers", "description", "dataset:band_stats", "dataset:tags",
                 "dataset:data_credits", "dataset:data_captured_by", "dataset:institution_name",
-                "dataset:location_name", "dataset:raster_locations", "gsd")), others);
+                "dataset:location_name", "license", "sci:citation", "sci:doi", "dataset:raster_locations", "gsd")),
+                others);
         assertTrue(all.containsAll(queryables), queryables::toString);
         Set<String> unsorted = new TreeSet<>(queryables);
         unsorted.removeAll(types("/stac/sortables").keySet());

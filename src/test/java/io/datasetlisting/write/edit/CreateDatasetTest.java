@@ -62,7 +62,7 @@ class CreateDatasetTest {
                 + "\"cant_orthomosaic\":false,\"is_dem_processing\":false,\"cumulative_adjustment\":0.0,"
                 + "\"latest_adjustment_status\":\"\",\"latest_adjustment_id\":\"\",\"description\":null,\"tags\":[],"
                 + "\"data_credits\":null,\"data_captured_by\":null,\"institution_name\":null,\"location_name\":null,"
-                + "\"rasters\":null,\"raster_headers\":null}",
+                + "\"license\":null,\"citation\":null,\"doi\":null,\"rasters\":null,\"raster_headers\":null}",
                 dataset.encode());
     }
 
