@@ -7,6 +7,7 @@ import { COPIES_OF_THE_WORLD, WORLD } from './ground.js';
 import { TokenRefused, isSignedIn, request } from './session.js';
 import { Footprints } from './footprints.js';
 import { pause, sentence } from './sentences.js';
+import { addSwipe } from './swipe.js';
 import { addDrawing } from './tools.js';
 
 const MOVE_PAUSE = 250;
@@ -81,6 +82,9 @@ export class PageMap {
       this.#addAreaButtons();
       addDrawing(this.#map, element, (shape, corners) => this.#searchShape(shape, corners));
       this.#map.on('moveend', () => this.#moved());
+    }
+    if (element.dataset.layers) {
+      addSwipe(this.#map, element);
     }
     this.#map.on('moveend', () => this.#home && this.#footprints.draw());
     this.#limitZoom();

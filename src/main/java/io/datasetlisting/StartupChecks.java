@@ -27,6 +27,7 @@ import io.datasetlisting.catalogue.cache.CacheConfig;
 import io.datasetlisting.catalogue.listing.StreamConfig;
 import io.datasetlisting.catalogue.query.IntersectionConfig;
 import io.datasetlisting.catalogue.rank.ChangesConfig;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.dataset.raster.RasterConfig;

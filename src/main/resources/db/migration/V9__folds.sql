@@ -89,6 +89,14 @@ begin
     return merged;
 end $$;
 
+-- Increases the listing version without a change of a dataset, so that no cached page stays.
+create function change_listing_version() returns void language plpgsql set search_path from current as $$
+declare columns constant text := (select string_agg(quote_ident(field), ', ') from rank_fields() field);
+begin
+    execute format('insert into listing_change (change, %1$s, is_equal, has_text)
+        select 0, %1$s, true, false from dataset order by id limit 1', columns);
+end $$;
+
 -- Rebuilds all ranks, parts, words and rows of the feed. The caller has locked rank and part_fold, or has emptied dataset.
 create function fill_all() returns void language plpgsql set search_path from current as $$
 begin

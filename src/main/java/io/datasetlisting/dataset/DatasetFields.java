@@ -64,6 +64,9 @@ public final class DatasetFields {
 
     /** The schema of STAC excludes spaces, and with them expressions of several licences. */
     public static final Pattern LICENSE = Pattern.compile("([-A-Za-z0-9.+]+)");
+    private static final int MAX_LICENSE = 100;
+    public static final InputRule<String> LICENSE_RULE = optionalText(MAX_LICENSE, LICENSE,
+            "Must be an SPDX identifier or other.");
     /** As Crossref recommends. The address of a resolver before the DOI is not kept. */
     private static final Pattern DOI = Pattern
             .compile("(?i)(?:https?://(?:dx\\.)?doi\\.org/|doi:\\s*)?(10\\.\\d{4,9}/[-._;()/:a-z0-9]+)");
@@ -194,13 +197,14 @@ public final class DatasetFields {
                         d -> d.institutionName, (d, name) -> d.institutionName = name),
                 detail("location_name", MAX_NAME, "The name of the place.",
                         d -> d.locationName, (d, name) -> d.locationName = name),
-                term("license", "license", 100, optionalText(100, LICENSE, "Must be an SPDX identifier or other."),
+                term("license", "license", MAX_LICENSE, LICENSE_RULE,
                         "The licence of the dataset where it is not that of the catalogue: an SPDX identifier, or other.",
                         d -> d.license, (d, name) -> d.license = name).inSchema("pattern", "^[-A-Za-z0-9.+]+$"),
                 term("citation", "sci:citation", MAX_CREDITS, optionalText(MAX_CREDITS), "How to cite the dataset.",
                         d -> d.citation, (d, text) -> d.citation = text),
                 term("doi", "sci:doi", MAX_NAME,
-                        optionalText(MAX_NAME, DOI, "Expected a DOI, such as 10.5281/zenodo.42."), "The DOI of the dataset.",
+                        optionalText(MAX_NAME, DOI, "Expected a DOI, such as 10.5281/zenodo.42."),
+                        "The DOI of the dataset.",
                         d -> d.doi, (d, doi) -> d.doi = doi)
                         .inSchema("pattern", "^10\\.[0-9]{4,9}/[-._;()/:a-zA-Z0-9]+$"),
                 field("rasters", JSON,

@@ -7,6 +7,8 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.catalogue.search.CollectionExtents;
 import io.datasetlisting.catalogue.search.ListingExtent;
+import io.datasetlisting.catalogue.search.WorkspaceTexts;
+import io.datasetlisting.catalogue.search.WorkspaceTexts.Text;
 import io.datasetlisting.http.Endpoints;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -19,9 +21,11 @@ public class Collections {
     private static final String TYPE = "Collection";
 
     private final CollectionExtents extents;
+    private final WorkspaceTexts texts;
 
-    Collections(CollectionExtents extents) {
+    Collections(CollectionExtents extents, WorkspaceTexts texts) {
         this.extents = extents;
+        this.texts = texts;
     }
 
     /**
@@ -37,7 +41,8 @@ public class Collections {
         }
         return collection == null || collection.workspace() == null
                 ? Uni.createFrom().item(collection)
-                : extent(collection, Caller.of(context)).replaceWith(collection);
+                : extent(collection, Caller.of(context)).chain(() -> texts.all(Caller.of(context)))
+                        .map(all -> collection.with(all.getOrDefault(collection.workspace(), Text.NONE)));
     }
 
     /** The extent of the datasets of a collection that a caller sees. It fails with 404 without the collection. */
@@ -57,7 +62,7 @@ public class Collections {
     public Uni<ListedCollections.Page> find(CollectionSearch search, Caller caller) {
         // Both in the same turn, so that one statement reads the listing version.
         return Uni.combine().all().unis(extents.of(caller), extents.ofWorkspaces(caller)).asTuple()
-                .chain(all -> CallerContext
-                        .compute(() -> new ListedCollections(all.getItem1(), all.getItem2()).page(search)));
+                .chain(all -> texts.all(caller).chain(known -> CallerContext
+                        .compute(() -> new ListedCollections(all.getItem1(), all.getItem2(), known).page(search))));
     }
 }

@@ -150,7 +150,8 @@ public class DatasetPages {
                         addresses.page()),
                 card, dataset.coordinates == null, dataset.thumbnailKey != null,
                 caller.mayWriteIn(dataset.workspace) && dataset.isWritableBy(caller), contact(card, addresses.page()),
-                license(dataset), Citation.of(dataset, card.name(), addresses.page(), config.title()), rasters(addresses), tiles(addresses),
+                license(dataset), Citation.of(dataset, card.name(), addresses.page(), config.title()),
+                rasters(addresses), tiles(addresses),
                 where(dataset), size(dataset),
                 addresses, FieldGroups.of(view, addresses.language()), BandChart.all(dataset.bandStats), around,
                 dataset.isPublic()
@@ -204,16 +205,21 @@ public class DatasetPages {
     }
 
     private ComparePage compare(Dataset one, Dataset other, String url, String root, Language language) {
-        ComparePage.Side first = side(one, language);
-        ComparePage.Side second = side(other, language);
+        ComparePage.Side first = side(new DatasetAddresses(url, root, one, language));
+        ComparePage.Side second = side(new DatasetAddresses(url, root, other, language));
         String title = first.card().name() + " · " + second.card().name();
         return ComparePage.of(HtmlPages.Layout.of(config, title, Words.in(language).of("dataset:comparison"), root,
                 new DatasetAddresses(url, root, one, language).page() + "?with=" + other.id), first, second);
     }
 
-    private ComparePage.Side side(Dataset dataset, Language language) {
+    private ComparePage.Side side(DatasetAddresses addresses) {
+        Dataset dataset = addresses.dataset();
         DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
-        return new ComparePage.Side(card(view), where(dataset), size(dataset), FieldGroups.of(view, language));
+        Card card = card(view);
+        String tiles = tiles(addresses);
+        return new ComparePage.Side(card, where(dataset), size(dataset),
+                tiles == null && dataset.thumbnailKey != null ? card.thumbnail() : tiles,
+                FieldGroups.of(view, addresses.language()));
     }
 
     private String contact(Card card, String address) {

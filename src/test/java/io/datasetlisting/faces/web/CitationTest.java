@@ -64,7 +64,8 @@ class CitationTest {
         assertEquals("CC-BY-4.0", item.getString("properties.license"));
         assertEquals(TERMS.getString("citation"), item.getString("properties.'sci:citation'"));
         assertEquals("10.5281/zenodo.42", item.getString("properties.'sci:doi'"));
-        assertEquals("https://spdx.org/licenses/CC-BY-4.0.html", item.getString("links.find { it.rel == 'license' }.href"));
+        assertEquals("https://spdx.org/licenses/CC-BY-4.0.html",
+                item.getString("links.find { it.rel == 'license' }.href"));
         assertEquals("https://doi.org/10.5281/zenodo.42", item.getString("links.find { it.rel == 'cite-as' }.href"));
     }
 
@@ -81,7 +82,8 @@ class CitationTest {
         HtmlPage page = page(created(TERMS));
         assertEquals(TERMS.getString("citation"), page.one("//h:section[@class='cite']/h:p/h:span"));
         assertEquals("Licence: CC-BY-4.0", page.one("//h:a[@rel='license']"));
-        assertEquals("https://doi.org/10.5281/zenodo.42", page.one("//h:section[@class='cite']//h:a[starts-with(., '10.')]/@href"));
+        assertEquals("https://doi.org/10.5281/zenodo.42",
+                page.one("//h:section[@class='cite']//h:a[starts-with(., '10.')]/@href"));
         String bibtex = page.one("//h:section[@class='cite']//h:code");
         assertTrue(bibtex.contains("  author = {{Ada}},\n  title = {{Reef\\_1  50\\%}},\n  year = {2024},\n"), bibtex);
         assertTrue(bibtex.contains("doi = {10.5281/zenodo.42}") && bibtex.contains("Ada \\& <b>Bea</b>"), bibtex);
@@ -92,7 +94,8 @@ class CitationTest {
         long id = created(new JsonObject().put("data_captured_by", "Bea").put("institution_name", "Naxa"));
         HtmlPage page = page(id);
         String citation = page.one("//h:section[@class='cite']/h:p/h:span");
-        assertTrue(citation.matches("Bea \\(2024\\): Reef_1 \\{50%}\\. Naxa\\. http://.*/datasets/" + id + "/"), citation);
+        assertTrue(citation.matches("Bea \\(2024\\): Reef_1 \\{50%}\\. Naxa\\. http://.*/datasets/" + id + "/"),
+                citation);
         assertEquals("The licence is not stated. Ask the owner before you use the data.",
                 page.one("//h:section[@class='cite']/h:p[1]"));
     }

@@ -92,7 +92,8 @@ class BulkFidelityTest {
                 .put("latest_adjustment_status", "failed").put("latest_adjustment_id", "a1")
                 .put("description", "several\nlines").put("tags", List.of("a, \"b\"", "NULL", "\\{}"))
                 .put("data_credits", "c").put("data_captured_by", "Bea").put("institution_name", "i")
-                .put("location_name", "l").put("license", "CC-BY-4.0").put("citation", "cite\nme").put("doi", "10.5281/z")
+                .put("location_name", "l").put("license", "CC-BY-4.0").put("citation", "cite\nme")
+                .put("doi", "10.5281/z")
                 .put("rasters", new JsonObject().put("ortho", "odm/ortho.tif"));
         assertEquals(Outcome.of(1, 0), importAll(full));
         assertEquals(full, stored());
