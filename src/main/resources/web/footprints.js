@@ -63,7 +63,8 @@ export class Footprints {
   #showOrtho() {
     this.#ortho?.remove();
     const { ortho } = this.#element.dataset;
-    this.#ortho = ortho ? L.tileLayer(ortho, { pane: 'pictures', bounds: this.#boxes[0]?.box, maxZoom: 24 }).addTo(this.#map) : null;
+    const options = { pane: 'pictures', bounds: this.#boxes[0]?.box, maxZoom: 24 };
+    this.#ortho = ortho ? L.tileLayer(ortho, options).addTo(this.#map) : null;
   }
 
   /** The slider shows the ground under the picture. */
