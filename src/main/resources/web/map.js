@@ -7,7 +7,6 @@ import { COPIES_OF_THE_WORLD, WORLD } from './ground.js';
 import { TokenRefused, isSignedIn, request } from './session.js';
 import { Footprints } from './footprints.js';
 import { pause, sentence } from './sentences.js';
-import { addSwipe } from './swipe.js';
 import { addDrawing } from './tools.js';
 
 const MOVE_PAUSE = 250;
@@ -84,7 +83,9 @@ export class PageMap {
       this.#map.on('moveend', () => this.#moved());
     }
     if (element.dataset.layers) {
-      addSwipe(this.#map, element);
+      import('./swipe.js').then(({ addSwipe }) => this.#element === element && addSwipe(this.#map, element)).catch(() => {
+        // Without the script the map shows where the two datasets are.
+      });
     }
     this.#map.on('moveend', () => this.#home && this.#footprints.draw());
     this.#limitZoom();

@@ -7,8 +7,8 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.catalogue.search.CollectionExtents;
 import io.datasetlisting.catalogue.search.ListingExtent;
-import io.datasetlisting.catalogue.search.WorkspaceTexts;
-import io.datasetlisting.catalogue.search.WorkspaceTexts.Text;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository.Text;
 import io.datasetlisting.http.Endpoints;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -21,9 +21,9 @@ public class Collections {
     private static final String TYPE = "Collection";
 
     private final CollectionExtents extents;
-    private final WorkspaceTexts texts;
+    private final WorkspaceTextRepository texts;
 
-    Collections(CollectionExtents extents, WorkspaceTexts texts) {
+    Collections(CollectionExtents extents, WorkspaceTextRepository texts) {
         this.extents = extents;
         this.texts = texts;
     }

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import io.datasetlisting.catalogue.search.WorkspaceTexts.Text;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository.Text;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.http.Endpoint;

@@ -7,7 +7,7 @@ import java.util.Map;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.catalogue.search.ListingExtent;
 import io.datasetlisting.catalogue.search.ListingExtents;
-import io.datasetlisting.catalogue.search.WorkspaceTexts.Text;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository.Text;
 import io.datasetlisting.catalogue.search.Workspaces;
 import io.datasetlisting.faces.item.SearchValues;
 

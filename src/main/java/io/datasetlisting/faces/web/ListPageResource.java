@@ -21,7 +21,7 @@ import io.datasetlisting.catalogue.facet.FacetRepository;
 import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.ListingResult;
 import io.datasetlisting.catalogue.query.LastDay;
-import io.datasetlisting.catalogue.search.WorkspaceTexts;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldSelection;
@@ -50,11 +50,11 @@ public class ListPageResource {
     private final PagingConfig paging;
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
-    private final WorkspaceTexts texts;
+    private final WorkspaceTextRepository texts;
     private final FieldSelection shown;
 
     ListPageResource(FacetRepository repository, ListPages list, Cards cards, DidYouMean didYouMean, PageCache pages,
-            PagingConfig paging, PublicUrl publicUrl, DatasetFields fields, WorkspaceTexts texts) {
+            PagingConfig paging, PublicUrl publicUrl, DatasetFields fields, WorkspaceTextRepository texts) {
         this.repository = repository;
         this.list = list;
         this.cards = cards;
@@ -107,7 +107,7 @@ public class ListPageResource {
         List<Long> numbers = Chips.values(query.request().query(), Chips.WORKSPACE).stream().map(Long::valueOf)
                 .toList();
         return (numbers.isEmpty()
-                ? Uni.createFrom().item(Map.<Long, WorkspaceTexts.Text>of())
+                ? Uni.createFrom().item(Map.<Long, WorkspaceTextRepository.Text>of())
                 : texts.of(numbers, reader.caller())).map(known -> {
                     Map<String, String> names = new TreeMap<>();
                     known.forEach((number, text) -> {

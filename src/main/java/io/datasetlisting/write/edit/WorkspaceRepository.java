@@ -6,7 +6,7 @@ import io.datasetlisting.access.account.AuditAction;
 import io.datasetlisting.access.account.AuditRepository;
 import io.datasetlisting.access.account.Author;
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.catalogue.search.WorkspaceTexts.Text;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository.Text;
 import io.datasetlisting.postgres.database.Connections;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;

@@ -13,8 +13,8 @@ import jakarta.ws.rs.core.Context;
 import io.datasetlisting.access.account.Author;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.catalogue.search.WorkspaceTexts;
-import io.datasetlisting.catalogue.search.WorkspaceTexts.Text;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository.Text;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.rule.InputRule;
 import io.datasetlisting.http.Endpoints;
@@ -26,8 +26,8 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Serves {@code /api/workspace/{id}/}: what a workspace is called. The account with the workspace and admins write it. Callers see
- * it if the workspace has public datasets.
+ * Serves {@code /api/workspace/{id}/}: what a workspace is called. The account with the workspace and admins write it. All
+ * callers see it if the workspace has public datasets.
  */
 @Path(Endpoints.WORKSPACES + Endpoints.ID)
 @Produces(MediaTypes.JSON)
@@ -39,10 +39,10 @@ public class WorkspaceResource {
     private static final InputRule<String> DESCRIPTION = InputRule.optionalText(MAX_DESCRIPTION);
 
     private final WorkspaceRepository workspaces;
-    private final WorkspaceTexts texts;
+    private final WorkspaceTextRepository texts;
     private final RequestBody body;
 
-    public WorkspaceResource(WorkspaceRepository workspaces, WorkspaceTexts texts, RequestBody body) {
+    public WorkspaceResource(WorkspaceRepository workspaces, WorkspaceTextRepository texts, RequestBody body) {
         this.workspaces = workspaces;
         this.texts = texts;
         this.body = body;
@@ -67,7 +67,7 @@ public class WorkspaceResource {
     public Uni<View> change(@PathParam("id") String id, @Context RoutingContext context) {
         long number = PathId.parse(id, TYPE);
         Caller caller = Caller.of(context);
-        if (!WorkspaceTexts.isOwn(number, caller)) {
+        if (!WorkspaceTextRepository.isOwn(number, caller)) {
             throw ApiException.forbidden();
         }
         caller.checkWorkspace(number);

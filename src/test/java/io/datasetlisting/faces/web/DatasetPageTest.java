@@ -201,7 +201,7 @@ class DatasetPageTest {
         assertEquals(List.of(OWNER.username(), "Forest"), page.select("//*[@class='facts']/h:a"));
         String base = service.toString().replaceFirst("/$", "");
         assertEquals(List.of(base + PAGE, base + "/stac/collections/datasets/items/1", base + "/stac"),
-                page.select("//@data-copy"));
+                page.select("//*[@class='actions']//@data-copy"));
         assertEquals(List.of(base + PAGE, base + "/stac/collections/datasets/items/1"),
                 page.select("//*[@class='actions']/h:a[@class='unscripted']/@href"));
         assertEquals("../../api/dataset/1/thumbnail/", page.one("//h:a[@download]/@href"));

@@ -134,8 +134,7 @@ class WorkspaceTest {
 
     @Test
     void nobodyElseSeesTheNameOfAWorkspaceWithoutPublicDatasets() {
-        catalogue.replaceWith();
-        create("true");
+        catalogue.sql("update dataset set is_private = true");
         describe(TEXTS);
         assertEquals(200, ada.get(path).statusCode());
         assertEquals(404, anonymous().get(path).statusCode());
@@ -147,7 +146,7 @@ class WorkspaceTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {"name": 5, "license": "a b"} | {"name":["Not a valid string."],"license":["Must be an SPDX identifier or other."]}
+            {"name": [], "license": "a b"} | {"name":["Not a valid string."],"license":["Must be an SPDX identifier or other."]}
             {"description": []}           | {"description":["Not a valid string."]}""")
     void wrongTextsAreRefusedAndChangeNothing(String body, String refusal) {
         describe(TEXTS);
@@ -159,8 +158,8 @@ class WorkspaceTest {
 
     @Test
     void theTextsOfAllWorkspacesHaveABound() {
-        catalogue.sql("insert into workspace select n, repeat('x', 255), repeat('ü', 1000), null, n"
-                + " from generate_series(1000000, 1000460) n");
+        catalogue.sql("insert into workspace select n, repeat('x', 255), repeat('ü', 990), null, n"
+                + " from generate_series(5000000001, 5000000469) n");
         Response refused = ada.patch(path, new JsonObject().put("description", "ü".repeat(1000)).encode());
         assertEquals(409, refused.statusCode(), refused::asString);
         assertEquals("{\"detail\":\"The catalogue has no room for more texts of workspaces.\"}", refused.asString());

@@ -19,7 +19,7 @@ import io.vertx.mutiny.sqlclient.Row;
 
 /** What owners say about their workspaces. All of it is cached, because it has a bound when it is written. */
 @ApplicationScoped
-public class WorkspaceTexts {
+public class WorkspaceTextRepository {
 
     private static final Sql REVISION = Sql.of("select coalesce(max(revision), 0) from workspace");
     private static final Sql ALL = Sql.of("select number, name, description, license, revision from workspace");
@@ -29,7 +29,7 @@ public class WorkspaceTexts {
     private final CollectionExtents extents;
     private volatile Known last = new Known(0, Map.of());
 
-    WorkspaceTexts(Reads reads, QueryCoalescer statements, CollectionExtents extents) {
+    WorkspaceTextRepository(Reads reads, QueryCoalescer statements, CollectionExtents extents) {
         this.reads = reads;
         this.statements = statements;
         this.extents = extents;
@@ -76,7 +76,8 @@ public class WorkspaceTexts {
             Known known = last;
             return rows.iterator().next().getLong(0) == known.revision
                     ? Uni.createFrom().item(known)
-                    : statements.rows(server.pages(), ALL).map(WorkspaceTexts::read).invoke(read -> last = read);
+                    : statements.rows(server.pages(), ALL).map(WorkspaceTextRepository::read)
+                            .invoke(read -> last = read);
         })).map(Known::texts);
     }
 
