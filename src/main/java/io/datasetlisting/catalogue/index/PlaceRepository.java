@@ -15,8 +15,8 @@ import jakarta.inject.Singleton;
 
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.column.Integers;
 import io.datasetlisting.catalogue.column.Selection;
-import io.datasetlisting.catalogue.index.Placement.Placed;
 import io.datasetlisting.catalogue.snapshot.ColumnCache;
 import io.datasetlisting.catalogue.snapshot.PartRepository;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
@@ -27,17 +27,20 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 
 /**
- * Finds where a page begins in an order that no column has. The public datasets in this order are divided into stretches, and of
- * each dataset, private ones too, the number of its stretch is cached. The bounds of the stretches stay the same until all
- * datasets are read again. So a dataset has its stretch until it is written itself.
+ * Finds the page of a selection in an order that no column has. The datasets in this order, private ones too, are divided into
+ * stretches. Of each dataset the number of its stretch is cached, and of each stretch the ids in the order. The bounds of the
+ * stretches stay the same until all datasets are read again. So a dataset keeps its stretch until it is written itself.
  */
 @Singleton
 public class PlaceRepository {
 
-    /** The next ids of the public datasets in an order, from the index of the order alone. */
+    /** The next ids in an order: of the public datasets from the index of the order alone, of the private ones sorted. */
     private static final String NEXT = """
             select array_send(array(
-                select id from dataset where {public} {behind} order by {column}, id limit {limit})) as ids""";
+                select id from ((select {column}, id from dataset where {public} {behind} order by {column}, id limit {limit})
+                                union all
+                                (select {column}, id from dataset where {private} {behind} order by {column}, id limit {limit})
+                ) listed order by {column}, id limit {limit})) as ids""";
     private static final String BEHIND = "and ({column}, id) > ((select {column} from dataset where id = {last}), {last})";
 
     private static final String BOUNDS = """
@@ -55,6 +58,11 @@ public class PlaceRepository {
                         select {column}, id, 1 from jsonb_populate_recordset(null::dataset, {bounds}::text::jsonb)) listed) placed
             where bound = 0""";
 
+    private static final String SORTED = """
+            select array_send(array(
+                select id from (select id, {column} from dataset where id = any ({ids}::bigint[]) offset 0) among
+                order by {column}, id)) as ids""";
+
     /** The stretch of a dataset with this key and id. */
     private static final String STRETCH = """
             select count(*) from jsonb_populate_recordset(null::dataset, {bounds}::text::jsonb)
@@ -64,9 +72,7 @@ public class PlaceRepository {
     private static final int LENGTH = 256;
     private static final int MAX_STRETCHES = 4096;
     /** Datasets that are read at once, a multiple of the length of a stretch. */
-    private static final int STRETCHES_PER_READ = 256;
-    /** Private datasets that are placed at once. */
-    private static final int PRIVATE_PER_READ = 1 << 15;
+    private static final int STRETCHES_PER_READ = 1024;
     /** So many datasets are placed one by one: those that changes name, and those that folds have written. */
     private static final int FEW = 2_000;
     /** All datasets are not read again before this time, because a catalogue may change faster than it is read. */
@@ -85,21 +91,6 @@ public class PlaceRepository {
     }
 
     /**
-     * The datasets around a page.
-     *
-     * @param ids
-     *            in no certain order, with those of the page
-     * @param before
-     *            how many datasets of the selection precede them
-     */
-    public record Span(long[] ids, long before) {
-
-        Span reversed(long count) {
-            return new Span(ids, count - before - ids.length);
-        }
-    }
-
-    /**
      * The stretches of some datasets.
      *
      * @param ids
@@ -113,7 +104,7 @@ public class PlaceRepository {
     }
 
     /**
-     * Finds the datasets around a page in the order of a column, and of the id in the same direction where its values are equal.
+     * Finds a page in the order of a column, and of the id in the same direction where its values are equal.
      *
      * @param statements
      *            of the transaction of the snapshot
@@ -122,9 +113,9 @@ public class PlaceRepository {
      * @param offset
      *            the datasets of the selection before the page
      *
-     * @return null if another way is faster now
+     * @return the ids in no certain order; null if another way is faster now
      */
-    public Uni<Span> around(StatementRunner statements, Snapshot snapshot, Selection selection, String column,
+    public Uni<long[]> page(StatementRunner statements, Snapshot snapshot, Selection selection, String column,
             boolean descending, boolean mayRead, long offset, int size) {
         if (!mayRead && cache.entry(new InOrder(column)) == null) {
             return Uni.createFrom().nullItem();
@@ -133,9 +124,7 @@ public class PlaceRepository {
         long from = Math.min(offset, count);
         long to = Math.min(from + size, count);
         Reading reading = new Reading(statements, snapshot, selection, column, mayRead);
-        return descending
-                ? reading.span(count - to, count - from).map(span -> span == null ? null : span.reversed(count))
-                : reading.span(from, to);
+        return descending ? reading.page(count - to, count - from) : reading.page(from, to);
     }
 
     /**
@@ -152,17 +141,10 @@ public class PlaceRepository {
     /**
      * Finds the next datasets behind a key in the order of a column, as above, among others of their stretches.
      *
-     * @param key
-     *            null for the start of the order
-     *
      * @return the ids in no certain order; null if another way is faster now
      */
     public Uni<long[]> behind(StatementRunner statements, Snapshot snapshot, Selection selection, String column,
             boolean descending, boolean mayRead, Key key, int size) {
-        if (key == null) {
-            return around(statements, snapshot, selection, column, descending, mayRead, 0, size)
-                    .map(span -> span == null ? null : span.ids);
-        }
         return !mayRead && cache.entry(new InOrder(column)) == null
                 ? Uni.createFrom().nullItem()
                 : new Reading(statements, snapshot, selection, column, mayRead).behind(key, descending, size);
@@ -177,7 +159,6 @@ public class PlaceRepository {
         private final String column;
         private final InOrder key;
         private final Placement placement;
-        private String bounds;
 
         Reading(StatementRunner statements, Snapshot snapshot, Selection selection, String column, boolean mayRead) {
             this.statements = statements;
@@ -188,15 +169,33 @@ public class PlaceRepository {
             placement = new Placement(snapshot, selection, LENGTH, MAX_STRETCHES);
         }
 
-        Uni<Span> span(long from, long to) {
-            return found(stretches -> placement.span(stretches, from, to));
+        Uni<long[]> page(long from, long to) {
+            return found(stretches -> placement.find(stretches, from, to)).chain(unsorted -> unsorted == null
+                    ? Uni.createFrom().nullItem()
+                    : sorted(unsorted).map(sorted -> placement.page(sorted, from, to)));
+        }
+
+        /** These ids in the order. */
+        private Uni<long[]> sorted(long[] ids) {
+            return ids.length == 0
+                    ? Uni.createFrom().item(ids)
+                    : ids(SORTED, Map.of("column", Sql.of(column), "ids", ids(ids)));
+        }
+
+        private Uni<long[]> ids(String sql, Map<String, Sql> parts) {
+            return statements.execute(Sql.of(sql, parts))
+                    .map(rows -> Column.longs(PartRepository.buffer(rows.iterator().next(), "ids")));
+        }
+
+        private static Sql ids(long[] ids) {
+            return Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new));
         }
 
         Uni<long[]> behind(Key edge, boolean descending, int size) {
             return others().chain(stretches -> stretches == null
                     ? Uni.createFrom().nullItem()
                     : statements.execute(Sql.of(STRETCH, Map.of("column", Sql.of(column), "bounds",
-                            Sql.value(bounds), "key", Sql.value(edge.text), "type", Sql.of(edge.type), "id",
+                            bounds(), "key", Sql.value(edge.text), "type", Sql.of(edge.type), "id",
                             Sql.value(edge.id)))).chain(rows -> found(stretches,
                                     found -> placement.behind(found,
                                             rows.iterator().next().getLong(0), descending, size))));
@@ -228,12 +227,10 @@ public class PlaceRepository {
             if (before == null || before.values().length == 0 || coarse.contains(column) && isDue()) {
                 return readAll();
             }
-            bounds = ((Placed) before.values()[0]).bounds();
             Uni<long[]> unknown = before.parts() == snapshot.parts()
-                    ? Uni.createFrom().item(() -> placement.take(before, id -> false))
+                    ? Uni.createFrom().item(() -> placement.take(before, Set.of()))
                     : folds.changedSince(statements, before.parts(), snapshot.parts())
-                            .chain(changed -> CallerContext.compute(() -> placement.take(before,
-                                    id -> changed == null || changed.contains(id))));
+                            .chain(changed -> CallerContext.compute(() -> placement.take(before, changed)));
             return unknown.chain(ids -> ids.length > FEW
                     ? readAll()
                     : place(ids, before.parts() != snapshot.parts()));
@@ -246,7 +243,7 @@ public class PlaceRepository {
                     .chain(found -> {
                         Supplier<long[]> work = () -> {
                             placement.place(found);
-                            Object[] placed = placement.placed(bounds);
+                            Object[] placed = placement.placed();
                             if (isNew || placement.isChanged() || ofParts.length > 0) {
                                 cache.put(key, snapshot.parts(), placed);
                             }
@@ -261,13 +258,16 @@ public class PlaceRepository {
         private Uni<Stretches> stretches(long[] ids) {
             return ids.length == 0
                     ? Uni.createFrom().item(new Stretches(ids, ids))
-                    : statements.execute(Sql.of(STRETCHES, Map.of("column", Sql.of(column), "ids",
-                            Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new)), "bounds",
-                            Sql.value(bounds)))).map(rows -> {
+                    : statements.execute(Sql.of(STRETCHES, Map.of("column", Sql.of(column), "ids", ids(ids), "bounds",
+                            bounds()))).map(rows -> {
                                 Row row = rows.iterator().next();
                                 return new Stretches(Column.longs(PartRepository.buffer(row, "ids")),
                                         Column.longs(PartRepository.buffer(row, "stretches")));
                             });
+        }
+
+        private Sql bounds() {
+            return Sql.value(placement.division().bounds());
         }
 
         private boolean isDue() {
@@ -275,7 +275,7 @@ public class PlaceRepository {
             return last == null || System.nanoTime() - last > PAUSE.toNanos();
         }
 
-        /** Reads all public datasets in the order, and places the private ones between them, if no other request does. */
+        /** Reads all datasets in the order, if no other request does. */
         private Uni<long[]> readAll() {
             Long last = read.get(column);
             long now = System.nanoTime();
@@ -286,36 +286,26 @@ public class PlaceRepository {
             coarse.remove(column);
             placement.clear();
             List<Long> firsts = new ArrayList<>();
-            return readFrom(null, firsts).chain(() -> statements.execute(Sql.of(BOUNDS, Map.of("column",
+            List<Integers> sorted = new ArrayList<>();
+            return readFrom(null, firsts, sorted).chain(() -> statements.execute(Sql.of(BOUNDS, Map.of("column",
                     Sql.of(column), "ids", Sql.value(firsts.stream().skip(1).toArray(Long[]::new)))))).chain(rows -> {
-                        bounds = rows.iterator().next().getString("bounds");
-                        return placePrivate(placement.privateIds());
-                    }).chain(() -> place(new long[0], true));
-        }
-
-        private Uni<Void> placePrivate(long[] ids) {
-            int size = Math.min(ids.length, PRIVATE_PER_READ);
-            return size == 0
-                    ? Uni.createFrom().voidItem()
-                    : stretches(Arrays.copyOf(ids, size)).chain(found -> {
-                        placement.place(found);
-                        return placePrivate(Arrays.copyOfRange(ids, size, ids.length));
+                        placement.divide(rows.iterator().next().getString("bounds"), sorted);
+                        return place(new long[0], true);
                     });
         }
 
-        private Uni<Void> readFrom(Long last, List<Long> firsts) {
+        private Uni<Void> readFrom(Long last, List<Long> firsts, List<Integers> sorted) {
             int limit = placement.length() * STRETCHES_PER_READ;
             Map<String, Sql> parts = Map.of("column", Sql.of(column), "last", Sql.value(last));
-            return statements.execute(Sql.of(NEXT, Map.of("public", Visibility.PUBLIC.condition(), "column",
-                    Sql.of(column), "limit", Sql.value((long) limit), "behind",
-                    last == null ? Sql.of("") : Sql.of(BEHIND, parts))))
-                    .map(rows -> Column.longs(PartRepository.buffer(rows.iterator().next(), "ids")))
+            return ids(NEXT, Map.of("public", Visibility.PUBLIC.condition(), "private", Visibility.PRIVATE.condition(),
+                    "column", Sql.of(column), "limit", Sql.value((long) limit), "behind",
+                    last == null ? Sql.of("") : Sql.of(BEHIND, parts)))
                     .chain(ids -> CallerContext.compute(() -> {
-                        placement.placeNext(ids, firsts);
+                        placement.placeNext(ids, firsts, sorted);
                         return ids;
                     })).chain(ids -> ids.length < limit
                             ? Uni.createFrom().voidItem()
-                            : readFrom(ids[ids.length - 1], firsts));
+                            : readFrom(ids[ids.length - 1], firsts, sorted));
         }
     }
 }

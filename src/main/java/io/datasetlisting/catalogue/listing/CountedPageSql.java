@@ -105,24 +105,17 @@ final class CountedPageSql {
                 "ids", ids, "order", orderOfPage));
     }
 
-    /** The page of matches whose ids columns have found, in its order. */
+    /** The page of matches whose ids columns have found. */
     Sql page(Sql version, long count, Long[] ids) {
         return known(version, count, Sql.value(ids));
     }
 
-    /**
-     * The page among the ids that columns have found.
-     *
-     * @param ids
-     *            of neighbours in the order
-     * @param before
-     *            how many matches precede them
-     */
-    Sql page(Sql version, long count, Long[] ids, long before) {
+    /** The page among the ids of all matches. */
+    Sql pageAmong(Sql version, long count, Long[] ids) {
         return known(version, count,
                 Sql.of(AMONG, Map.of("ids", Sql.value(ids), "order", order, "size",
                         Sql.value((long) query.request().pageSize()), "skip",
-                        Sql.value(query.request().offset(count) - before))));
+                        Sql.value(query.request().offset(count)))));
     }
 
     /** The page of matches that columns have counted. The planner goes through the index of the order. */

@@ -210,7 +210,7 @@ public class ListingRepository {
         ListRequest request = query.request();
         Supplier<Sql> others = () -> {
             if (found.ids != null) {
-                return sql.page(version, count, found.ids, 0);
+                return sql.pageAmong(version, count, found.ids);
             }
             geometries.checkDecided(query.filter());
             return ranked.map(Supplier::get)
@@ -220,12 +220,10 @@ public class ListingRepository {
             return Uni.createFrom().item(others);
         }
         Ordering.Key key = request.ordering().onlyKey().get();
-        return places.around(statements, found.snapshot, found.selection, fields.get(key.field()).sortColumn(),
+        return places.page(statements, found.snapshot, found.selection, fields.get(key.field()).sortColumn(),
                 key.descending(), found.ids == null && !found.snapshot.isUnchecked(), request.offset(count),
                 request.pageSize())
-                .map(span -> span == null
-                        ? others.get()
-                        : sql.page(version, count, boxed(span.ids()), span.before()));
+                .map(ids -> ids == null ? others.get() : sql.page(version, count, boxed(ids)));
     }
 
     /**

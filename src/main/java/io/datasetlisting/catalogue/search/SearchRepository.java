@@ -189,12 +189,14 @@ public class SearchRepository {
             return Uni.createFrom().item(others);
         }
         List<String> edge = search.from().edge();
-        return places.behind(statements, found.snapshot, found.all, first.column(),
-                first.descending() != search.from().backward(),
-                found.matches == null && !found.snapshot.isUnchecked(),
-                edge.isEmpty() ? null : new PlaceRepository.Key(edge.get(0), first.type(), id(edge)),
-                search.limit() + 1)
-                .map(ids -> ids == null ? others.get() : sql.pageAmong(version, found.count, ids));
+        boolean descending = first.descending() != search.from().backward();
+        boolean mayRead = found.matches == null && !found.snapshot.isUnchecked();
+        return edge.isEmpty()
+                ? places.page(statements, found.snapshot, found.all, first.column(), descending, mayRead, 0,
+                        search.limit() + 1).map(ids -> ids == null ? others.get() : sql.page(version, found.count, ids))
+                : places.behind(statements, found.snapshot, found.all, first.column(), descending, mayRead,
+                        new PlaceRepository.Key(edge.get(0), first.type(), id(edge)), search.limit() + 1)
+                        .map(ids -> ids == null ? others.get() : sql.pageAmong(version, found.count, ids));
     }
 
     /** The order in the direction in which the page is read; null if no column has it. */

@@ -117,7 +117,7 @@ class ListingOrderTest {
             ListingQuery query = ListingQuery.parse(QueryString.parse("ordering=" + field), paging, Views.FIELDS,
                     Caller.ANONYMOUS);
             String plan = catalogue.explain(new CountedPageSql(query, Caller.ANONYMOUS, "", Views.FIELDS)
-                    .page(Sql.of("1"), 3, new Long[]{1L, 2L, 3L}, 0));
+                    .pageAmong(Sql.of("1"), 3, new Long[]{1L, 2L, 3L}));
             assertEquals(2, plan.split("using dataset_pkey on dataset").length - 1, plan);
             assertFalse(plan.contains("_idx") || plan.contains("_key"), plan);
         });
