@@ -2,6 +2,7 @@ package io.datasetlisting.write.bulk;
 
 import static io.datasetlisting.support.Bulk.exported;
 import static io.datasetlisting.support.Catalogue.plain;
+import static io.datasetlisting.support.Metrics.metric;
 import static org.hamcrest.Matchers.containsString;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -341,7 +342,7 @@ class ParquetImportTest {
             SlowClient client = SlowClient.sending(service, Caller.admin(), TYPE, "Content-Length: " + file.length);
             client.write(Arrays.copyOf(file, file.length * part / 4));
             if (part > 0) {
-                Patience.await("the file arrives").until(() -> gauge("dataset_spool_bytes") > 0);
+                Patience.await("the file arrives").until(() -> metric("dataset_spool_bytes") > 0);
                 // A second file has to wait.
                 assertEquals(503, send(Caller.admin(), file).statusCode());
             }
@@ -367,14 +368,9 @@ class ParquetImportTest {
         }
     }
 
-    private static double gauge(String name) {
-        return Listing.client().get("/q/metrics").asString().lines().filter(line -> line.startsWith(name + ' '))
-                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1))).findFirst().orElseThrow();
-    }
-
     private void awaitNothingInUse() {
         catalogue.awaitNoTransaction();
-        Patience.await("no file and no transfer is in use").until(() -> gauge("dataset_spool_bytes") == 0
-                && gauge("dataset_transfers_running") == 0);
+        Patience.await("no file and no transfer is in use").until(() -> metric("dataset_spool_bytes") == 0
+                && metric("dataset_transfers_running") == 0);
     }
 }

@@ -4,6 +4,7 @@ import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
 import static io.datasetlisting.support.Catalogue.plain;
+import static io.datasetlisting.support.Metrics.metric;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
@@ -295,6 +296,17 @@ class StoredExportTest {
                 && !Files.exists(StoredExports.FOLDER.resolve(before.replaceFirst(".*/", ""))));
     }
 
+    /** A rebuild may follow writes without triggers. */
+    @ParameterizedTest
+    @ValueSource(strings = {"truncate dataset", "call rebuild_ranks()"})
+    void anExportIsWithdrawnWithAllDatasets(String statement) {
+        write(dataset(1, d -> {
+        }));
+        String before = newest(ExportFormat.PARQUET);
+        catalogue.sql(statement);
+        Listing.client().get(before).then().statusCode(410);
+    }
+
     @Test
     void anotherChangeKeepsTheExportUntilTheNextOne() throws IOException {
         write(dataset(1, d -> {
@@ -344,29 +356,24 @@ class StoredExportTest {
         write(dataset(1, d -> {
         }));
         String before = newest(ExportFormat.LINES);
-        double failed = gauge("dataset_exports_failures_total");
+        double failed = metric("dataset_exports_failures_total");
         Path elsewhere = StoredExports.FOLDER.resolveSibling("elsewhere");
         Files.move(StoredExports.FOLDER, elsewhere);
         try {
             Caller.existing(OWNER.id(), OWNER.username()).token("writer")
                     .patch(Listing.PATH + "1/", "{\"dataset_name\":\"another\"}").then().statusCode(200);
-            Patience.await("the export fails").until(() -> gauge("dataset_exports_failures_total") > failed);
-            Patience.await("nothing is left").until(() -> gauge("dataset_spool_bytes") == 0
-                    && gauge("dataset_transfers_running") == 0
+            Patience.await("the export fails").until(() -> metric("dataset_exports_failures_total") > failed);
+            Patience.await("nothing is left").until(() -> metric("dataset_spool_bytes") == 0
+                    && metric("dataset_transfers_running") == 0
                     && catalogue.sql("select from stored_export where made is null").isEmpty());
             catalogue.awaitNoTransaction();
-            assertTrue(gauge("dataset_exports_behind_seconds") > 0);
+            assertTrue(metric("dataset_exports_behind_seconds") > 0);
             Listing.client().get(before).then().statusCode(503);
         } finally {
             Files.move(elsewhere, StoredExports.FOLDER);
         }
         Listing.client().get(before).then().statusCode(200);
         assertEquals(before, newest(ExportFormat.LINES));
-    }
-
-    private static double gauge(String name) {
-        return Listing.client().get("/q/metrics").asString().lines().filter(line -> line.startsWith(name + ' '))
-                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1))).findFirst().orElseThrow();
     }
 
     @ParameterizedTest
@@ -383,8 +390,8 @@ class StoredExportTest {
             }
             client.abort();
         }
-        Patience.await("nothing is in use").until(() -> gauge("dataset_exports_readers") == 0
-                && gauge("dataset_requests_running") == 0 && openFiles() == 0);
+        Patience.await("nothing is in use").until(() -> metric("dataset_exports_readers") == 0
+                && metric("dataset_requests_running") == 0 && openFiles() == 0);
     }
 
     private static long openFiles() throws IOException {
