@@ -221,8 +221,8 @@ class StartupChecks {
                 "dataset.exports.folder must be a folder in which files can be created, not " + folder));
         require(!exports.store().isOn() || spool.spool().isPresent(), "dataset.exports.store needs dataset.bulk.spool");
         checkPrefix("dataset.exports.prefix", exports.prefix());
-        require(isBetween(exports.interval(), Duration.ofSeconds(1), MAX_KEEP),
-                "dataset.exports.interval must be 1 s to 10000 days");
+        require(isBetween(exports.interval(), Duration.ofMillis(100), MAX_KEEP),
+                "dataset.exports.interval must be 0.1 s to 10000 days");
         require(isBetween(exports.maxAge(), Duration.ZERO, Duration.ofDays(365)),
                 "dataset.exports.max-age must be 0 to 365 days");
     }

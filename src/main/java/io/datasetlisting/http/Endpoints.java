@@ -121,7 +121,8 @@ public class Endpoints {
     private static final String[] SCHEMA_TYPES = {MediaTypes.SCHEMA_JSON, MediaTypes.JSON};
     /** Clients that only accept JSON receive GeoJSON under this name. */
     private static final String[] FEATURE_TYPES = {MediaTypes.GEO_JSON, MediaTypes.JSON};
-    private static final String[] ITEMS_TYPES = {MediaTypes.GEO_JSON, MediaTypes.JSON, MediaTypes.GEO_PARQUET};
+    private static final String[] ITEMS_TYPES = {MediaTypes.GEO_JSON, MediaTypes.JSON, MediaTypes.GEO_PARQUET,
+            MediaTypes.FLAT_GEOBUF};
 
     private static final List<Endpoint> TABLE = Stream.of(Stream.of(
             new Endpoint(DATASETS, "GET, POST, HEAD, OPTIONS", Access.OPEN,

@@ -313,8 +313,9 @@ public class Links {
             add("self", publicUrl.of(PercentEncoding.address(path, request.query()), request), MediaTypes.GEO_JSON);
             if (page.enabled() && query != null) {
                 add(ALTERNATE, query.with(Endpoint.FORMAT, "html").appendTo(address), MediaTypes.HTML);
-                add(ALTERNATE, query.without("limit", TOKEN).with(Endpoint.FORMAT, "geoparquet").appendTo(address),
-                        MediaTypes.GEO_PARQUET);
+                QueryString all = query.without("limit", TOKEN);
+                add(ALTERNATE, all.with(Endpoint.FORMAT, "geoparquet").appendTo(address), MediaTypes.GEO_PARQUET);
+                add(ALTERNATE, all.with(Endpoint.FORMAT, "flatgeobuf").appendTo(address), MediaTypes.FLAT_GEOBUF);
             }
             add("root", href(""), MediaTypes.JSON);
             String scope = href("");

@@ -232,6 +232,7 @@ class RightsMatrixTest {
             READ    | /stac/sortables | | | 200 |
             *       | /stac/sortables | | | 405 |
             READ    | /stac/search | | | 200 | names
+            GET     | /stac/search | ?f=flatgeobuf | | 200 | names
             POST    | /stac/search | | {} | 200 | names
             *       | /stac/search | | | 405 |
             READ    | /stac/aggregations | | | 200 |
