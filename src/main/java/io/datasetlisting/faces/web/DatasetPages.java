@@ -150,8 +150,9 @@ public class DatasetPages {
                 card, dataset.coordinates == null, dataset.thumbnailKey != null,
                 caller.mayWriteIn(dataset.workspace) && dataset.isWritableBy(caller), contact(card, addresses.page()),
                 license(), rasters(addresses), tiles(addresses),
-                where(dataset), size(dataset),
+                where(dataset), size(dataset), pixelSize(view),
                 addresses, FieldGroups.of(view, addresses.language()), BandChart.all(dataset.bandStats), around,
+                dataset.isPublic() ? citation(card) : null,
                 dataset.isPublic()
                         ? new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(card,
                                 description)
@@ -189,6 +190,16 @@ public class DatasetPages {
         return open == null
                 ? rasters.signedTiles(rasters.link(source, RasterAssets.ORTHO, false))
                 : open;
+    }
+
+    private String citation(Card card) {
+        String year = card.captured().substring(0, card.captured().indexOf('-', 1));
+        return card.owner() + " (" + year + "): " + card.name() + ". " + config.title() + ".";
+    }
+
+    private static String pixelSize(DatasetView dataset) {
+        BigDecimal metres = RasterAssets.finest(dataset);
+        return metres == null ? null : metres.toPlainString();
     }
 
     private ProgramLinks.Link license() {
