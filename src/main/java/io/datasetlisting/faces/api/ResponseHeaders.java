@@ -11,6 +11,7 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.access.identity.OidcConfig;
 import io.datasetlisting.dataset.raster.RasterConfig;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
+import io.datasetlisting.faces.web.InlinePart;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
@@ -30,12 +31,12 @@ class ResponseHeaders {
     private static final String CONTENT_SECURITY_POLICY = "Content-Security-Policy";
     private static final String POLICY_OF_DATA = "default-src 'none'; frame-ancestors 'none'";
     /**
-     * No script and no style inside of a page, and no other host than the storage of the thumbnails, the tile servers and the
-     * provider of identities.
+     * No script and no style inside of a page but the two that all pages contain, and no other host than the storage of the
+     * thumbnails, the tile servers and the provider of identities.
      *
      * @see <a href="https://www.w3.org/TR/CSP3/">Content Security Policy</a>
      */
-    private static final String POLICY_OF_PAGES = "default-src 'none'; script-src 'self'; style-src 'self'; "
+    private static final String POLICY_OF_PAGES = "default-src 'none'; script-src 'self' %s; style-src 'self' %s; "
             + "img-src 'self' data: %s; connect-src 'self'%s; base-uri 'none'; form-action 'self'; "
             + "frame-ancestors 'none'";
 
@@ -51,7 +52,8 @@ class ResponseHeaders {
                 .map(address -> " " + originOfTiles(address)).distinct().collect(Collectors.joining());
         String provider = oidc.clientId().flatMap(client -> oidc.issuer())
                 .map(issuer -> " " + issuer.getScheme() + "://" + issuer.getAuthority()).orElse("");
-        policyOfPages = POLICY_OF_PAGES.formatted(thumbnails.origin() + tiles, provider);
+        policyOfPages = POLICY_OF_PAGES.formatted(InlinePart.SCRIPT.source(), InlinePart.STYLE.source(),
+                thumbnails.origin() + tiles, provider);
     }
 
     /** The address of a tile may begin with the place of a subdomain: <code>https://{s}.tiles.example.org/...</code>. */

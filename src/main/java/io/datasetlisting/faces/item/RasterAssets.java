@@ -103,7 +103,7 @@ public class RasterAssets {
     }
 
     /** The finest distance of the rows of the rasters that a dataset has, in metres; null if none is known. */
-    static BigDecimal finest(DatasetView dataset) {
+    public static BigDecimal finest(DatasetView dataset) {
         return headers(dataset).valueStream().map(header -> header.path(GSD)).filter(JsonNode::isNumber)
                 .map(JsonNode::decimalValue).min(Comparator.naturalOrder()).orElse(null);
     }

@@ -24,6 +24,8 @@ import io.quarkus.qute.TemplateInstance;
  *            the nearest town; null if there is none, and for a draft
  * @param squareKilometres
  *            of the footprint; null without an area
+ * @param pixelSize
+ *            of the finest raster in metres; null if none was read
  * @param metadata
  *            schema.org's description as JSON that may stand inside of a script element; null for a dataset that search engines
  *            must not show
@@ -32,7 +34,7 @@ import io.quarkus.qute.TemplateInstance;
  */
 record DatasetPage(HtmlPages.Layout page, Card card, boolean isDraft, boolean hasPicture,
         boolean isWritable, String contact, ProgramLinks.Link license, Citation citation,
-        List<ProgramLinks.Link> rasters, String tiles, Where where, String squareKilometres,
+        List<ProgramLinks.Link> rasters, String tiles, Where where, String squareKilometres, String pixelSize,
         DatasetAddresses addresses,
         FieldGroups fields,
         List<BandChart> charts, Around around,

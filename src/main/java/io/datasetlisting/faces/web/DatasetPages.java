@@ -152,7 +152,7 @@ public class DatasetPages {
                 caller.mayWriteIn(dataset.workspace) && dataset.isWritableBy(caller), contact(card, addresses.page()),
                 license(dataset), Citation.of(dataset, card.name(), addresses.page(), config.title()),
                 rasters(addresses), tiles(addresses),
-                where(dataset), size(dataset),
+                where(dataset), size(dataset), pixelSize(view),
                 addresses, FieldGroups.of(view, addresses.language()), BandChart.all(dataset.bandStats), around,
                 dataset.isPublic()
                         ? new DatasetMetadata(addresses, config.title(), licenseAddress(dataset)).write(card,
@@ -191,6 +191,11 @@ public class DatasetPages {
         return open == null
                 ? rasters.signedTiles(rasters.link(source, RasterAssets.ORTHO, false))
                 : open;
+    }
+
+    private static String pixelSize(DatasetView dataset) {
+        BigDecimal metres = RasterAssets.finest(dataset);
+        return metres == null ? null : metres.toPlainString();
     }
 
     /** The licence of the dataset, or else that of the catalogue. */

@@ -16,6 +16,7 @@ import io.datasetlisting.catalogue.facet.Facets;
 import io.datasetlisting.catalogue.facet.Facets.Choice;
 import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.ListingResult;
+import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.faces.item.StacSearch;
@@ -210,7 +211,7 @@ class ListPages {
     }
 
     private ListPage page(Frame frame, ListPage.Refusal refusal) {
-        return page(frame, new ListPage.MapView("", false, null), refusal, null);
+        return page(frame, new ListPage.MapView("", false, GroundFiles.OF_THE_WORLD, null), refusal, null);
     }
 
     private ListPage page(Frame frame, ListPage.MapView map, ListPage.Refusal refusal, ListPage.Results results) {
@@ -247,7 +248,7 @@ class ListPages {
         QueryString query = view.request().query();
         return new ListPage.MapView(filters(query).without("in_bbox").appendTo(Endpoints.GRID),
                 last > 1 && query.get("in_bbox") == null && query.get(Chips.DRAWN) == null,
-                histogram(query, view.facets()));
+                GroundFiles.of(Filter.boxOf(view.query().filter())), histogram(query, view.facets()));
     }
 
     /**

@@ -7,16 +7,20 @@ import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import jakarta.inject.Inject;
@@ -27,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.base.Sha256;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -532,11 +537,23 @@ class CatalogueTest {
     }
 
     @Test
-    void thePageAllowsNoInlineScriptsAndNoHostButTheStorage() {
-        List<String> policies = get("/stac/api.html").headers().getValues("Content-Security-Policy");
-        assertEquals(List.of("default-src 'none'; script-src 'self'; style-src 'self'; "
+    void thePageAllowsNoOtherInlinePartsAndNoHostButTheStorage() {
+        Response page = get("/stac/api.html");
+        List<String> policies = page.headers().getValues("Content-Security-Policy");
+        assertEquals(List.of("default-src 'none'; script-src 'self' " + source(page, "script") + "; style-src 'self' "
+                + source(page, "style") + "; "
                 + "img-src 'self' data: http://localhost:9000; connect-src 'self'; base-uri 'none'; form-action 'self'; "
                 + "frame-ancestors 'none'"), policies);
         get("/stac").then().header("Content-Security-Policy", startsWith("default-src 'none'; frame-ancestors"));
+    }
+
+    /** The hash of the only part of this kind that a page contains. */
+    private static String source(Response page, String element) {
+        Matcher parts = Pattern.compile("<" + element + ">(.*?)</" + element + ">", Pattern.DOTALL)
+                .matcher(page.asString());
+        assertTrue(parts.find(), element);
+        String part = parts.group(1);
+        assertFalse(parts.find(), element);
+        return "'sha256-" + Base64.getEncoder().encodeToString(Sha256.of(part)) + "'";
     }
 }

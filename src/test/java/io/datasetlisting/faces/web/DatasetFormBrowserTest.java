@@ -178,8 +178,11 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         openForm(id + "/edit/");
         write("raster_ortho", "../ortho.tif");
         browser.click(SAVE);
-        browser.await("document.querySelector('#dataset [data-field=rasters] .error').textContent"
+        browser.await("document.querySelector('#error-raster_ortho').textContent"
                 + ".includes('Expected a key below the folder')");
+        assertEquals(List.of("raster_ortho", List.of("raster_ortho"), ""),
+                browser.read("[document.activeElement.name, [...document.querySelectorAll('#dataset [aria-invalid]')]"
+                        + ".map(each => each.name), document.querySelector('#error-rasters').textContent]"));
         write("raster_ortho", "odm/ortho.tif");
         browser.click(SAVE);
         browser.await("document.querySelector('h1').textContent === 'flight'");
