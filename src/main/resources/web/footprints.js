@@ -23,6 +23,8 @@ export class Footprints {
   /** The turns around the world of the footprints on the map, and the zoom. */
   #drawn = '';
   #opacity = 1;
+  /** The tiles of the orthomosaic over the picture, or null. */
+  #ortho = null;
 
   constructor(map, element) {
     this.#map = map;
@@ -50,11 +52,19 @@ export class Footprints {
     this.#boxes = boxes.filter(each => each.box);
     this.#cards.forEach(card => this.#markWithCard(card));
     this.#drawn = '';
+    this.#showOrtho();
     this.#followOpacity(main);
   }
 
   clear() {
     this.#layer.clearLayers();
+  }
+
+  #showOrtho() {
+    this.#ortho?.remove();
+    const { ortho } = this.#element.dataset;
+    const options = { pane: 'pictures', bounds: this.#boxes[0]?.box, maxZoom: 24 };
+    this.#ortho = ortho ? L.tileLayer(ortho, options).addTo(this.#map) : null;
   }
 
   /** The slider shows the ground under the picture. */
@@ -64,6 +74,7 @@ export class Footprints {
       const follow = () => {
         this.#opacity = Number(slider.value);
         this.#pictures.eachLayer(picture => picture.setOpacity(this.#opacity));
+        this.#ortho?.setOpacity(this.#opacity);
       };
       slider.closest('[hidden]')?.removeAttribute('hidden');
       slider.addEventListener('input', follow);
@@ -105,7 +116,7 @@ export class Footprints {
     const picture = L.imageOverlay(address, shape.getBounds(), options);
     // What one does with the picture of a dataset is offered if the storage has it.
     const offer = isThere => document.querySelectorAll('.opacity, article.dataset a[download]').forEach(each => {
-      each.hidden = !isThere;
+      each.hidden = !isThere && !(this.#ortho && each.matches('.opacity'));
     });
     picture.on('load', () => {
       shape.getElement()?.classList.add('pictured');

@@ -4,12 +4,12 @@ import { chooseVersions, labelOf } from './conflict.js';
 import { COLLECTION, OtherSide, randomKey, sidesOf } from './sides.js';
 import { LocationMap } from './place.js';
 import { Picture } from './picture.js';
-import { say, sentence, sentenceOfJson } from './sentences.js';
+import { say } from './sentences.js';
 import { ROOT, TokenRefused, request } from './session.js';
 import { offerDeletion, restore } from './unlisted.js';
 import {
-  bodyOf, check, differing, fill, fillLocation, pick, read, refusalOf, refusalsOf, showError, showErrors, text, valuesInForm,
-  valuesOf,
+  askToSignIn, bodyOf, check, differing, explain, fill, fillLocation, pick, read, refusalOf, showError, showErrors, text,
+  valuesInForm, valuesOf,
 } from './values.js';
 
 const JSON_TYPE = 'application/json';
@@ -141,40 +141,7 @@ class Editor {
     this.#map?.show(kind.value, !sides && refusalOf(location) ? null : shown);
   }
 
-  // ---- errors at the fields -----------------------------------------------------------------------
-
-  /** Shows what the service has refused. Errors of no field are a sentence of the page. */
-  #showRefused(json) {
-    const { wrong, others } = refusalsOf(this.#form, json);
-    if (!showErrors(this.#form, wrong)) {
-      say(text('refused', { reason: sentenceOfJson(others) }));
-    }
-  }
-
-  /** Says why something was not possible. Nothing that the reader has written is lost. */
-  async #explain(response, again) {
-    const json = await response.json().catch(() => ({}));
-    const { status } = response;
-    if (status === 400) {
-      this.#showRefused(json);
-    } else if (status === 401) {
-      this.#askToSignIn();
-    } else if (status === 403) {
-      say(text('not_allowed'));
-    } else if (status === 404) {
-      say(text('gone'));
-    } else if (status === 429) {
-      say(text('too_often', { seconds: response.headers.get('Retry-After') ?? 1 }), again);
-    } else if (status >= 500) {
-      say(text('busy'), again);
-    } else {
-      say(text('refused', { reason: sentenceOfJson(json) }));
-    }
-  }
-
-  #askToSignIn() {
-    say(text('sign_in_again'), () => document.getElementById('sign-in').click(), sentence('sign_in'));
-  }
+  // ---- saving -------------------------------------------------------------------------------------
 
   /** Runs one piece of work that needs the service. */
   async #attempt(work, again) {
@@ -187,7 +154,7 @@ class Editor {
       await work();
     } catch (error) {
       if (error instanceof TokenRefused) {
-        this.#askToSignIn();
+        askToSignIn();
       } else if (error instanceof TypeError) {
         say(text('offline'), again);
       } else {
@@ -198,8 +165,6 @@ class Editor {
       this.#form.removeAttribute('aria-busy');
     }
   }
-
-  // ---- saving -------------------------------------------------------------------------------------
 
   async #save() {
     const again = () => this.#save();
@@ -263,7 +228,7 @@ class Editor {
       return this.#resolve(values, again, conflicts + 1);
     }
     if (!response.ok) {
-      await this.#explain(response, again);
+      await explain(this.#form, response, again);
       return null;
     }
     this.#tag = response.headers.get('ETag');
@@ -280,7 +245,7 @@ class Editor {
     await this.#attempt(async () => {
       const response = await this.#otherSide.create({ ...values, location: east });
       if (response.status !== 201) {
-        await this.#explain(response, again);
+        await explain(this.#form, response, again);
         return;
       }
       fillLocation(this.#form, west);
@@ -299,7 +264,7 @@ class Editor {
       if (response.status < 500) {
         this.#creating = null;
       }
-      await this.#explain(response, again);
+      await explain(this.#form, response, again);
       return false;
     }
     this.#id = (await response.json()).id;
@@ -329,7 +294,7 @@ class Editor {
   async #resolve(values, again, conflicts) {
     const response = await call(this.#address);
     if (!response.ok) {
-      await this.#explain(response, again);
+      await explain(this.#form, response, again);
       return null;
     }
     if (hasTag(response, this.#tag) || conflicts > MOST_CONFLICTS) {
@@ -365,7 +330,7 @@ class Editor {
       if (response.status === 412) {
         await this.#offerDeletionOfNewest(tag);
       } else if (!response.ok) {
-        await this.#explain(response, () => this.#delete(tag));
+        await explain(this.#form, response, () => this.#delete(tag));
       } else {
         await this.#visits.visit(new URL('?mine=true', PAGES), { entry: 'replace', isSettled: true });
         const link = document.createElement('a');
@@ -380,7 +345,7 @@ class Editor {
     const again = () => this.#delete();
     const response = await call(this.#address);
     if (!response.ok) {
-      await this.#explain(response, again);
+      await explain(this.#form, response, again);
       return;
     }
     if (hasTag(response, refused)) {

@@ -168,7 +168,7 @@ async function loadParts([west, south, east, north]) {
 }
 
 /** Land, lakes and borders of the world, and finer ones of the view when it comes close. */
-export async function addGround(map, hasLabels) {
+export function addGround(map, hasLabels) {
   const pane = map.createPane('land');
   // Below the tiles.
   pane.style.zIndex = 150;
@@ -181,44 +181,48 @@ export async function addGround(map, hasLabels) {
     shown = layer.addTo(map);
     [isFine, covered] = [isFiner, bounds];
   };
-  try {
-    const world = await load('land.json');
-    const labels = hasLabels && new Labels(map, world.labels);
-    const update = async () => {
-      const isFar = () => map.getZoom() < FINER;
-      const isNear = () => !isFar() && map.getZoom() < TOO_COARSE;
-      if (isFar()) {
-        if (!shown || covered) {
-          show(picture(world), false, null);
-        }
-        return;
+  const labels = hasLabels ? new Labels(map) : null;
+  const isFar = () => map.getZoom() < FINER;
+  const isNear = () => !isFar() && map.getZoom() < TOO_COARSE;
+  const update = async () => {
+    const view = map.getBounds();
+    const wasFar = isFar();
+    if (wasFar ? shown && !covered : isFine === isNear() && covered?.contains(view)) {
+      return;
+    }
+    let bounds = view.pad(1);
+    let file = null;
+    if (isNear()) {
+      const [west, south, east, north] = edges(view);
+      try {
+        file = await loadParts([west, south, east, north]);
+        bounds = L.latLngBounds([Math.max(south, bounds.getSouth()), Math.max(west, bounds.getWest())],
+          [Math.min(north, bounds.getNorth()), Math.min(east, bounds.getEast())]);
+      } catch {
+        // The coarser ground stays.
       }
-      const view = map.getBounds();
-      if (isFine === isNear() && covered?.contains(view)) {
-        return;
+    }
+    const isFiner = file !== null;
+    file ??= await load('land.json');
+    if (!map.getPane('land') || isFar() !== wasFar) {
+      // The map is gone, or its next movement shows another ground.
+      return;
+    }
+    if (wasFar) {
+      if (!shown || covered) {
+        show(picture(file), false, null);
       }
-      let bounds = view.pad(1);
-      let file = world;
-      if (isNear()) {
-        const [west, south, east, north] = edges(view);
-        try {
-          file = await loadParts([west, south, east, north]);
-          bounds = L.latLngBounds([Math.max(south, bounds.getSouth()), Math.max(west, bounds.getWest())],
-            [Math.min(north, bounds.getNorth()), Math.min(east, bounds.getEast())]);
-        } catch {
-          // The coarser ground stays.
-        }
+    } else if (bounds.contains(map.getBounds())) {
+      if (isFiner) {
+        labels?.showNear(file.labels);
       }
-      if (!isFar() && map.getPane('land') && bounds.contains(map.getBounds())) {
-        if (labels && file !== world) {
-          labels.add(file.labels);
-        }
-        show(shapes(file, bounds), file !== world, bounds);
-      }
-    };
-    map.on('moveend', update);
-    await update();
-  } catch {
-    // The map shows the sea alone.
-  }
+      show(shapes(file, bounds), isFiner, bounds);
+    }
+  };
+  // Without the files the map shows the sea alone.
+  const attempt = () => update().catch(() => {});
+  map.on('moveend', attempt);
+  attempt();
+  // A map of a part of the world does not wait for this file.
+  load('land.json').then(world => map.getPane('labels') && labels?.show(world.labels), () => {});
 }

@@ -13,26 +13,30 @@ export class Labels {
 
   #map;
   #pane;
-  #always;
-  #labels;
+  /** Of the world, and of a part of it. */
+  #labels = [];
+  #near = [];
   #context = document.createElement('canvas').getContext('2d');
 
-  constructor(map, labels) {
+  constructor(map) {
     this.#map = map;
-    this.#always = labels;
-    this.#labels = labels;
     this.#pane = map.createPane('labels');
     this.#pane.classList.add('leaflet-zoom-hide');
     this.#pane.setAttribute('aria-hidden', 'true');
     this.#context.font = `12px ${getComputedStyle(map.getContainer()).fontFamily}`;
     map.on('moveend resize', () => this.#draw());
     followTextSize(map.getContainer(), () => this.#draw());
+  }
+
+  /** Shows the labels of the world. */
+  show(labels) {
+    this.#labels = labels;
     this.#draw();
   }
 
-  /** Shows these labels beside the first ones. */
-  add(labels) {
-    this.#labels = [...this.#always, ...labels].sort((a, b) => a[3] - b[3]);
+  /** Shows the labels of a part of the world beside them. */
+  showNear(labels) {
+    this.#near = labels;
     this.#draw();
   }
 
@@ -44,7 +48,8 @@ export class Labels {
     const line = scale * LINE;
     const taken = [];
     const drawn = [];
-    for (const [name, longitude, latitude, from, kind] of this.#labels) {
+    const all = [...this.#labels, ...this.#near].sort((a, b) => a[3] - b[3]);
+    for (const [name, longitude, latitude, from, kind] of all) {
       const turn = 360 * Math.round((center - longitude) / 360);
       const { x, y } = this.#map.latLngToContainerPoint([latitude, longitude + turn]);
       if (from > zoom || x < 0 || y < line || x > size.x || y > size.y - line) {

@@ -82,6 +82,11 @@ export class PageMap {
       addDrawing(this.#map, element, (shape, corners) => this.#searchShape(shape, corners));
       this.#map.on('moveend', () => this.#moved());
     }
+    if (element.dataset.layers) {
+      import('./swipe.js').then(({ addSwipe }) => this.#element === element && addSwipe(this.#map, element)).catch(() => {
+        // Without the script the map shows where the two datasets are.
+      });
+    }
     this.#map.on('moveend', () => this.#home && this.#footprints.draw());
     this.#limitZoom();
     new ResizeObserver(() => {

@@ -32,6 +32,31 @@ function placeMap() {
   }
 }
 
+/** Keeps a choice of the reader for the next documents, or forgets it. The browser may forbid its storage. */
+function keep(name, choice) {
+  try {
+    localStorage[choice === null ? 'removeItem' : 'setItem'](name, choice);
+  } catch {
+    // The next document has the usual form.
+  }
+}
+
+/** The switch of the theme, which an earlier script has set. */
+function offerThemes() {
+  const choice = document.getElementById('theme');
+  const { dataset } = document.documentElement;
+  choice.value = dataset.theme ?? 'system';
+  choice.hidden = false;
+  choice.addEventListener('change', () => {
+    if (choice.value === 'system') {
+      delete dataset.theme;
+    } else {
+      dataset.theme = choice.value;
+    }
+    keep('theme', choice.value);
+  });
+}
+
 /** On a wide screen, the title of the filters puts them away, also on the pages that are visited later. */
 function offerFolding(content) {
   const title = content.querySelector('#panel-title');
@@ -44,13 +69,8 @@ function offerFolding(content) {
   button.textContent = title.textContent;
   const show = () => button.setAttribute('aria-expanded', String(!classList.contains(FOLDED)));
   button.addEventListener('click', () => {
-    const isFolded = classList.toggle(FOLDED);
+    keep(FOLDED, classList.toggle(FOLDED) ? '' : null);
     show();
-    try {
-      localStorage[isFolded ? 'setItem' : 'removeItem'](FOLDED, '');
-    } catch {
-      // The browser forbids its storage: the next document shows the filters.
-    }
   });
   show();
   title.append(button);
@@ -117,6 +137,7 @@ window.L?.Control.Zoom.mergeOptions({ zoomInTitle: sentence('zoom_in'), zoomOutT
 document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
 isWide.addEventListener('change', placeMap);
 fixAddresses();
+offerThemes();
 const begin = () => loadOthers().catch(() => say(sentence('unreachable'), begin));
 pause().then(() => {
   complete(main);

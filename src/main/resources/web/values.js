@@ -1,10 +1,11 @@
 /** The values of the form of a dataset: in its controls, as JSON of the API, and as text for readers. */
 
-import { fillIn, say } from './sentences.js';
+import { fillIn, say, sentence, sentenceOfJson } from './sentences.js';
 
 /** The most characters of each text. */
 const TEXTS = {
   dataset_name: 255, description: 5000, data_credits: 1000, data_captured_by: 255, institution_name: 255, location_name: 255,
+  license: 100, citation: 1000, doi: 255,
 };
 const FLAGS = ['is_private', 'is_shareable'];
 const MAX_TAGS = 50;
@@ -13,7 +14,7 @@ const RASTERS = ['ortho', 'dsm', 'dtm', 'multispec_ortho'];
 /** The numbers of a location, in the order of the API. */
 const NUMBERS = { box: ['south', 'west', 'north', 'east'], point: ['latitude', 'longitude'], none: [] };
 const FIELDS = ['dataset_name', 'category', 'captured_date', ...FLAGS, 'location', 'description', 'tags', 'data_credits',
-  'data_captured_by', 'institution_name', 'location_name', 'rasters'];
+  'data_captured_by', 'institution_name', 'location_name', 'license', 'citation', 'doi', 'rasters'];
 
 let words = null;
 
@@ -28,6 +29,7 @@ export function valuesOf(json) {
   const values = Object.fromEntries([...Object.keys(TEXTS), ...FLAGS].map(name => [name, json[name] ?? '']));
   values.description = values.description.replace(/\r\n?/g, '\n');
   values.data_credits = values.data_credits.replace(/\r\n?/g, '\n');
+  values.citation = values.citation.replace(/\r\n?/g, '\n');
   return {
     ...values,
     category: [...json.category].sort(),
@@ -169,7 +171,7 @@ export function check(form, values, stored) {
 /** Shows a sentence at a field; null for none. A part of it may be English, as the service writes it. */
 export function showError(form, name, sentence, english = '') {
   const part = form.querySelector(`[data-field=${name}]`);
-  const place = part.querySelector('.error');
+  const place = part.querySelector(`#error-${name}`);
   place.textContent = sentence ?? '';
   if (english) {
     const original = document.createElement('span');
@@ -199,21 +201,54 @@ export function showErrors(form, wrong) {
   return wrong.size > 0;
 }
 
-/** The errors of an error response of the API: those of fields, and the others. */
-export function refusalsOf(form, json) {
+/** The names that the form has for a field of an error response, each with its errors. */
+function inForm([name, reasons]) {
+  return name === 'rasters' && !Array.isArray(reasons)
+      ? Object.entries(reasons).map(([raster, each]) => [`raster_${raster}`, each])
+      : [[['bbox', 'coordinates'].includes(name) ? 'location' : name, reasons]];
+}
+
+/** Shows what the service has refused. Errors of no field are a sentence of the page. */
+function showRefused(form, json) {
   const wrong = new Map();
   const others = {};
-  for (const [name, reasons] of Object.entries(json)) {
-    const field = ['bbox', 'coordinates'].includes(name) ? 'location' : name;
+  for (const [field, reasons] of Object.entries(json).flatMap(inForm)) {
     // The errors of a list have the index of its item as their name.
     const english = typeof reasons === 'string' ? reasons : Object.values(reasons).flat().join(' ');
     if (form.querySelector(`[data-field="${CSS.escape(field)}"] .error`)) {
       wrong.set(field, [text('refused_value'), english]);
     } else {
-      others[name] = english;
+      others[field] = english;
     }
   }
-  return { wrong, others };
+  if (!showErrors(form, wrong)) {
+    say(text('refused', { reason: sentenceOfJson(others) }));
+  }
+}
+
+export function askToSignIn() {
+  say(text('sign_in_again'), () => document.getElementById('sign-in').click(), sentence('sign_in'));
+}
+
+/** Says why something was not possible. Nothing that the reader has written is lost. */
+export async function explain(form, response, again) {
+  const json = await response.json().catch(() => ({}));
+  const { status } = response;
+  if (status === 400) {
+    showRefused(form, json);
+  } else if (status === 401) {
+    askToSignIn();
+  } else if (status === 403) {
+    say(text('not_allowed'));
+  } else if (status === 404) {
+    say(text('gone'));
+  } else if (status === 429) {
+    say(text('too_often', { seconds: response.headers.get('Retry-After') ?? 1 }), again);
+  } else if (status >= 500) {
+    say(text('busy'), again);
+  } else {
+    say(text('refused', { reason: sentenceOfJson(json) }));
+  }
 }
 
 /** A value in the words of readers. */

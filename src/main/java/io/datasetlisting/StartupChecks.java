@@ -27,6 +27,7 @@ import io.datasetlisting.catalogue.cache.CacheConfig;
 import io.datasetlisting.catalogue.listing.StreamConfig;
 import io.datasetlisting.catalogue.query.IntersectionConfig;
 import io.datasetlisting.catalogue.rank.ChangesConfig;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.dataset.raster.RasterConfig;
@@ -220,8 +221,8 @@ class StartupChecks {
                 "dataset.exports.folder must be a folder in which files can be created, not " + folder));
         require(!exports.store().isOn() || spool.spool().isPresent(), "dataset.exports.store needs dataset.bulk.spool");
         checkPrefix("dataset.exports.prefix", exports.prefix());
-        require(isBetween(exports.interval(), Duration.ofSeconds(1), MAX_KEEP),
-                "dataset.exports.interval must be 1 s to 10000 days");
+        require(isBetween(exports.interval(), Duration.ofMillis(100), MAX_KEEP),
+                "dataset.exports.interval must be 0.1 s to 10000 days");
         require(isBetween(exports.maxAge(), Duration.ZERO, Duration.ofDays(365)),
                 "dataset.exports.max-age must be 0 to 365 days");
     }
@@ -241,8 +242,7 @@ class StartupChecks {
     }
 
     static void check(LicenseConfig license) {
-        // The schema of STAC excludes spaces, and with them expressions of several licences.
-        require(license.license().matches("[-A-Za-z0-9.+]+"),
+        require(DatasetFields.LICENSE.matcher(license.license()).matches(),
                 "dataset.stac.license must be an SPDX identifier or other");
         license.licenseUrl().ifPresent(url -> require(isHttp(url),
                 "dataset.stac.license-url must be an http or https address, not " + url));

@@ -37,6 +37,12 @@ create table audit (
     constraint audit_counts_go_together check ((created is null) = (replaced is null))
 );
 
+-- What owners say about their workspaces. The service caches all of it while the highest revision is the same.
+create table workspace (
+    number bigint primary key, name text, description text, license text,
+    revision bigint not null unique -- one writer at a time takes the next one
+);
+
 -- The identity of the catalogue in this database. A mirror has an identity of its own, and another one after it was replaced.
 create table catalogue (
     id uuid not null default gen_random_uuid(), only_row boolean primary key default true check (only_row)

@@ -7,6 +7,7 @@ alter table dataset
     add column description text, add column tags text[], -- each tag once, in the order of the owner; never empty
     add column data_credits text, add column data_captured_by text,
     add column institution_name text, add column location_name text,
+    add column license text, add column citation text, add column doi text,
     add column rasters jsonb, -- the locations that the owner names, by product; null without one
     add column raster_headers jsonb; -- what the rasters say of themselves, by product; null if none was read
 

@@ -250,11 +250,29 @@ language sql stable set search_path from current set plan_cache_mode = force_cus
     group by words[1] having sum(count) <> 0
 $$;
 
--- Adds the words of names, and takes away those of names with a negative number.
-create function add_words(names text[], counts bigint[], newest bigint) returns void
+-- Merges the names of pending changes; with null, replaces all words by those of the names as of the last fold, while no fold
+-- runs. The caller has brought the row of the rank of id up to date. Tombstones stay for an hour.
+create function merge_words(first bigint) returns void
 language plpgsql set search_path from current set plan_cache_mode = force_custom_plan as $$
 #variable_conflict use_column
+declare newest bigint; folded_before bigint; names text[]; counts bigint[];
 begin
+    select folded, coalesce(first, pending_from) into newest, folded_before
+    from rank where field = 'id' order by folded desc limit 1;
+    if first is null then
+        delete from search_word;
+        update search_word_floor set no = newest;
+    end if;
+    -- One statement reads names and changes, so that writes may go on: it sees each dataset with its change.
+    select array_agg(name), array_agg(count::bigint) into names, counts
+    from (select dataset_name as name, sum(change) as count
+          from (select dataset_name, case when first is null then -change else change end as change
+                from listing_change where no >= folded_before and change <> 0
+                union all
+                select dataset_name, count(*) from dataset
+                where first is null and not is_deleted and not is_private and coordinates is not null
+                group by dataset_name) counted
+          group by dataset_name having sum(change) <> 0) named;
     with changed as materialized (
         select word, written, uses from count_words(names, counts)
     ), fewer as (
@@ -265,30 +283,7 @@ begin
     select word, written, uses, newest from changed where uses > 0 order by word collate "C"
     on conflict (word) do update set uses = known.uses + excluded.uses, no = excluded.no,
         written = case when known.uses > 0 then known.written else excluded.written end;
-end $$;
-
--- Merges the names of pending changes; with null, replaces all words by those of the names as of the last fold, while no fold
--- runs. The caller has brought the row of the rank of id up to date. Tombstones stay for an hour.
-create function merge_words(first bigint) returns void language plpgsql set search_path from current as $$
-declare newest bigint; folded_before bigint;
-begin
-    select folded, coalesce(first, pending_from) into newest, folded_before
-    from rank where field = 'id' order by folded desc limit 1;
-    if first is null then
-        delete from search_word;
-        update search_word_floor set no = newest;
-    end if;
-    perform add_words(array_agg(name), array_agg(count::bigint), newest)
-    -- One statement reads names and changes, so that writes may go on: it sees each dataset with its change.
-    from (select dataset_name as name, sum(change) as count
-          from (select dataset_name, case when first is null then -change else change end as change
-                from listing_change where no >= folded_before and change <> 0
-                union all
-                select dataset_name, count(*) from dataset
-                where first is null and not is_deleted and not is_private and coordinates is not null
-                group by dataset_name) counted
-          group by dataset_name having sum(change) <> 0) named;
-    with gone as (delete from search_word where uses = 0 and search_word.no < newest - 36000 returning no)
+    with gone as (delete from search_word where uses = 0 and no < newest - 36000 returning no)
     update search_word_floor set no = greatest(search_word_floor.no, last.no)
     from (select max(no) as no from gone) last where last.no is not null;
 end $$;
@@ -485,11 +480,8 @@ create trigger dataset_departures_are_recorded after update on dataset for each 
     execute function record_departure();
 create trigger dataset_public_deletes_are_recorded after delete on dataset for each row
     when (not old.is_deleted and not old.is_private and old.coordinates is not null) execute function record_departure();
-create trigger dataset_truncates_withdraw_exports after truncate on dataset
-    for each statement execute function record_departure();
 alter table dataset enable always trigger dataset_departures_are_recorded;
 alter table dataset enable always trigger dataset_public_deletes_are_recorded;
-alter table dataset enable always trigger dataset_truncates_withdraw_exports;
 
 -- Deletes the departures that all exports have, those of the future included: these take their snapshot later.
 create function forget_departures() returns void language sql set search_path from current as $$

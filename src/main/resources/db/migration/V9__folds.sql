@@ -89,10 +89,20 @@ begin
     return merged;
 end $$;
 
+-- Increases the listing version without a change of a dataset, so that no cached page stays.
+create function change_listing_version() returns void language plpgsql set search_path from current as $$
+declare columns constant text := (select string_agg(quote_ident(field), ', ') from rank_fields() field);
+begin
+    execute format('insert into listing_change (change, %1$s, is_equal, has_text)
+        select 0, %1$s, true, false from dataset order by id limit 1', columns);
+end $$;
+
 -- Rebuilds all ranks, parts, words and rows of the feed. The caller has locked rank and part_fold, or has emptied dataset.
+-- A rebuild may follow writes without triggers, in which a dataset may have left the public listing.
 create function fill_all() returns void language plpgsql set search_path from current as $$
 begin
     perform begin_epoch();
+    perform withdraw_exports();
     perform fill_rank(field) from rank_fields() field;
     update rank set (folded, pending_from) = (select max(folded), max(pending_from) from rank);
     perform fill_parts();
@@ -100,6 +110,19 @@ begin
     delete from listing_change;
     perform merge_words(null);
 end $$;
+
+-- The statements that enable the triggers of dataset as the migrations do.
+create or replace function wrong_triggers() returns setof text language sql stable set search_path from current as $$
+    select format('alter table dataset enable %strigger %I', kind, name)
+    from (values ('', 'O', '{dataset_inserts_are_recorded, dataset_updates_are_recorded, dataset_deletes_are_recorded,
+                             dataset_is_touched, dataset_own_writes_are_noted, dataset_ids_after_promotion}'::name[]),
+                 ('always ', 'A', '{dataset_truncates_are_recorded, dataset_departures_are_recorded,
+                                    dataset_public_deletes_are_recorded}'),
+                 ('replica ', 'R', '{dataset_replication_is_recorded, dataset_replication_is_touched}')
+         ) wanted (kind, mode, names) cross join unnest(names) name
+    where not exists (select from pg_trigger
+                      where tgrelid = 'dataset'::regclass and tgname = name and tgenabled::text = mode)
+$$;
 
 -- Enables the triggers of dataset and rebuilds all, beside readers and writers. Call it outside of a transaction.
 create or replace procedure rebuild_ranks() language plpgsql as $$

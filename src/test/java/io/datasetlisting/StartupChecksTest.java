@@ -293,7 +293,7 @@ class StartupChecksTest {
             "dataset.bulk.max-delay,PT0S", "dataset.bulk.max-export-time,PT0S",
             "dataset.bulk.max-export-time,P8D", "dataset.bulk.spool,pom.xml", "dataset.bulk.spool-size,1000K",
             "dataset.exports.store,bucket", "dataset.exports.store,folder", "dataset.exports.folder,pom.xml",
-            "dataset.exports.prefix,/a", "dataset.exports.interval,PT0.5S", "dataset.exports.max-age,P366D",
+            "dataset.exports.prefix,/a", "dataset.exports.interval,PT0.05S", "dataset.exports.max-age,P366D",
             "dataset.search.max-intersects-candidates,0",
             "dataset.search.max-intersects-time,PT0S",
             "dataset.oidc.client-id,alone", "dataset.oidc.scopes,profile", "dataset.oidc.leeway,PT6M",

@@ -131,6 +131,15 @@ public class Dataset extends PanacheEntityBase {
     @Column(name = "location_name")
     public String locationName;
 
+    /** An SPDX identifier, or {@code other}; null for the licence of the catalogue. */
+    public String license;
+
+    /** How to cite the dataset, as text. */
+    public String citation;
+
+    /** A DOI without an address before it, such as {@code 10.5281/zenodo.42}. */
+    public String doi;
+
     /** JSON text: the locations of rasters that the owner names, by product; null without one. */
     @ColumnTransformer(read = "rasters::text", write = "?::text::jsonb")
     public String rasters;

@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import jakarta.inject.Inject;
@@ -61,6 +62,14 @@ public final class DatasetFields {
 
     public static final List<String> RASTERS = List.of("ortho", "dsm", "dtm", "multispec_ortho");
 
+    /** The schema of STAC excludes spaces, and with them expressions of several licences. */
+    public static final Pattern LICENSE = Pattern.compile("([-A-Za-z0-9.+]+)");
+    private static final int MAX_LICENSE = 100;
+    public static final InputRule<String> LICENSE_RULE = optionalText(MAX_LICENSE, LICENSE,
+            "Must be an SPDX identifier or other.");
+    /** As Crossref recommends. The address of a resolver before the DOI is not kept. */
+    private static final Pattern DOI = Pattern
+            .compile("(?i)(?:https?://(?:dx\\.)?doi\\.org/|doi:\\s*)?(10\\.\\d{4,9}/[-._;()/:a-z0-9]+)");
     private static final int MAX_DESCRIPTION = 5_000;
     private static final int MAX_CREDITS = 1_000;
     private static final int MAX_TAGS = 50;
@@ -188,6 +197,16 @@ public final class DatasetFields {
                         d -> d.institutionName, (d, name) -> d.institutionName = name),
                 detail("location_name", MAX_NAME, "The name of the place.",
                         d -> d.locationName, (d, name) -> d.locationName = name),
+                term("license", "license", MAX_LICENSE, LICENSE_RULE,
+                        "The licence of the dataset where it is not that of the catalogue: an SPDX identifier, or other.",
+                        d -> d.license, (d, name) -> d.license = name).inSchema("pattern", "^[-A-Za-z0-9.+]+$"),
+                term("citation", "sci:citation", MAX_CREDITS, optionalText(MAX_CREDITS), "How to cite the dataset.",
+                        d -> d.citation, (d, text) -> d.citation = text),
+                term("doi", "sci:doi", MAX_NAME,
+                        optionalText(MAX_NAME, DOI, "Expected a DOI, such as 10.5281/zenodo.42."),
+                        "The DOI of the dataset.",
+                        d -> d.doi, (d, doi) -> d.doi = doi)
+                        .inSchema("pattern", "^10\\.[0-9]{4,9}/[-._;()/:a-zA-Z0-9]+$"),
                 field("rasters", JSON,
                         "Where the rasters lie that the service does not find at its own locations, by raster.")
                         .property("dataset:raster_locations").selected("d.rasters::text").optionalInItems().detail()
@@ -204,9 +223,14 @@ public final class DatasetFields {
     /** An optional text that listings do not show. */
     private static DatasetField<String> detail(String name, int maxLength, String description,
             Function<Dataset, String> getter, BiConsumer<Dataset, String> setter) {
-        return field(name, TEXT, description).property("dataset:" + name).optionalInItems().queriedAs(null).detail()
-                .described("max_length", maxLength).attributeOrNull(getter, setter, String::isEmpty)
-                .writable(optionalText(maxLength));
+        return term(name, "dataset:" + name, maxLength, optionalText(maxLength), description, getter, setter);
+    }
+
+    /** The same with a property and a rule of its own. */
+    private static DatasetField<String> term(String name, String property, int maxLength, InputRule<String> rule,
+            String description, Function<Dataset, String> getter, BiConsumer<Dataset, String> setter) {
+        return field(name, TEXT, description).property(property).optionalInItems().queriedAs(null).detail()
+                .described("max_length", maxLength).attributeOrNull(getter, setter, String::isEmpty).writable(rule);
     }
 
     private final Map<String, DatasetField<?>> fields = new LinkedHashMap<>();

@@ -17,6 +17,9 @@ import io.datasetlisting.dataset.raster.RasterSource;
 /** The values of some fields of a dataset, as the API shows them. The fields write the JSON of a view. */
 public final class DatasetView extends JsonSerializable.Base {
 
+    /** The address before a DOI. */
+    public static final String RESOLVER = "https://doi.org/";
+
     private final FieldSelection fields;
     private final Object[] values;
 

@@ -11,7 +11,7 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "dataset.stac")
 public interface LicenseConfig {
 
-    Pattern SPDX_IDENTIFIER = Pattern.compile("(?!other$|LicenseRef-).*");
+    Pattern SPDX_IDENTIFIER = Pattern.compile("(?!(other|proprietary|various)$|LicenseRef-).*");
 
     /** Licence of the datasets: an SPDX identifier, or {@code other}. */
     @WithDefault("other")
@@ -22,9 +22,13 @@ public interface LicenseConfig {
 
     /** The configured address, or the page of the SPDX identifier; empty without both. */
     static Optional<String> address(LicenseConfig config) {
-        String license = config.license();
-        return config.licenseUrl().map(Object::toString).or(() -> SPDX_IDENTIFIER.matcher(license).matches()
+        return config.licenseUrl().map(Object::toString).or(() -> address(config.license()));
+    }
+
+    /** The page of an SPDX identifier; empty for another licence. */
+    static Optional<String> address(String license) {
+        return SPDX_IDENTIFIER.matcher(license).matches()
                 ? Optional.of("https://spdx.org/licenses/" + license + ".html")
-                : Optional.empty());
+                : Optional.empty();
     }
 }

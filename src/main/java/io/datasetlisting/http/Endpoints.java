@@ -44,6 +44,8 @@ public class Endpoints {
     /** Relative to {@link #ACCOUNTS}. */
     public static final String ME = "me/";
     public static final String TOKENS = "/api/token/";
+    /** What owners say about their workspaces. */
+    public static final String WORKSPACES = "/api/workspace/";
     public static final String AUDIT = "/api/audit/";
     /** The identities of the provider, each with the account for which it acts. */
     public static final String IDENTITIES = "/api/identity/";
@@ -119,7 +121,8 @@ public class Endpoints {
     private static final String[] SCHEMA_TYPES = {MediaTypes.SCHEMA_JSON, MediaTypes.JSON};
     /** Clients that only accept JSON receive GeoJSON under this name. */
     private static final String[] FEATURE_TYPES = {MediaTypes.GEO_JSON, MediaTypes.JSON};
-    private static final String[] ITEMS_TYPES = {MediaTypes.GEO_JSON, MediaTypes.JSON, MediaTypes.GEO_PARQUET};
+    private static final String[] ITEMS_TYPES = {MediaTypes.GEO_JSON, MediaTypes.JSON, MediaTypes.GEO_PARQUET,
+            MediaTypes.FLAT_GEOBUF};
 
     private static final List<Endpoint> TABLE = Stream.of(Stream.of(
             new Endpoint(DATASETS, "GET, POST, HEAD, OPTIONS", Access.OPEN,
@@ -153,6 +156,7 @@ public class Endpoints {
             new Endpoint(ACCOUNTS + ERASE, "POST, OPTIONS", Access.ADMINS).named("Account Erase"),
             new Endpoint(TOKENS, "GET, POST, HEAD, OPTIONS", Access.MEMBERS).named("Token List"),
             new Endpoint(TOKENS + ID, "GET, DELETE, HEAD, OPTIONS", Access.MEMBERS).named("Token Instance"),
+            new Endpoint(WORKSPACES + ID, "GET, PUT, PATCH, HEAD, OPTIONS", Access.OPEN).named("Workspace"),
             new Endpoint(AUDIT, READ, Access.ADMINS, List.of(MediaTypes.JSON, MediaTypes.NDJSON)).named("Audit"),
             new Endpoint(IDENTITIES, "GET, POST, HEAD, OPTIONS", Access.ADMINS).named("Identity List"),
             new Endpoint(IDENTITIES + ID, "DELETE, OPTIONS", Access.ADMINS).named("Identity Instance"),

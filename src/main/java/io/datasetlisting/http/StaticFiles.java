@@ -88,8 +88,8 @@ public class StaticFiles {
         Stream.of("""
                 page.js later.js visits.js links.js forms.js formats.js sentences.js session.js provider.js access.js accounts.js
                 access.css search.js map.js ground.js base.js boxes.js circles.js footprints.js tools.js labels.js time.js
-                theme.js page.css icon.svg land.json form.js values.js sides.js draw.js place.js picture.js conflict.js
-                unlisted.js form.css rasters.js""".split("\\s+"))
+                page.css icon.svg land.json form.js values.js sides.js draw.js place.js picture.js conflict.js
+                unlisted.js form.css rasters.js swipe.js""".split("\\s+"))
                 .forEach(name -> files.put(ASSETS + name, "/web/" + name));
         files.put(ASSETS + "leaflet-" + LEAFLET_VERSION + ".js", LEAFLET + ".js");
         files.put(ASSETS + "ground-{x}.json", GROUND);

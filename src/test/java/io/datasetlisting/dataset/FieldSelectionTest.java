@@ -38,7 +38,8 @@ class FieldSelectionTest implements AnyDatasets {
                 "latest_adjustment_status", "latest_adjustment_id"), List.copyOf(FIELDS.names()));
         assertEquals(List.copyOf(FIELDS.names()), FIELDS.listed().names());
         assertEquals(Stream.concat(FIELDS.names().stream(), Stream.of("description", "tags", "data_credits",
-                "data_captured_by", "institution_name", "location_name", "rasters", "raster_headers")).toList(),
+                "data_captured_by", "institution_name", "location_name", "license", "citation", "doi", "rasters",
+                "raster_headers")).toList(),
                 FIELDS.all().names());
     }
 

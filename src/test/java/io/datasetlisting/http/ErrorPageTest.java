@@ -39,7 +39,7 @@ class ErrorPageTest {
     void aBrowserReceivesAPageThatLeadsToTheList(String path) {
         Response response = request("GET", path, BROWSER);
         assertEquals("text/html", response.contentType());
-        assertTrue(response.header("Content-Security-Policy").contains("script-src 'self';"));
+        assertTrue(response.header("Content-Security-Policy").contains("script-src 'self' 'sha256-"));
         HtmlPage page = HtmlPage.parse(response.asString());
         assertEquals("Not Found", page.one("//h:h1"));
         assertEquals("The service has no page at this address.", page.one("//h:main/h:p[1]"));

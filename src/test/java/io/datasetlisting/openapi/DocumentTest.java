@@ -43,8 +43,8 @@ class DocumentTest {
         ObjectNode stored = sample().deepCopy();
         // A line has these fields only with a value.
         stored.putNull("description").putArray("tags");
-        List.of("data_credits", "data_captured_by", "institution_name", "location_name", "rasters",
-                "raster_headers").forEach(stored::putNull);
+        List.of("data_credits", "data_captured_by", "institution_name", "location_name", "license",
+                "citation", "doi", "rasters", "raster_headers").forEach(stored::putNull);
         // The link has the same path, but another storage and signature.
         String link = shown.remove("thumbnail_image").textValue();
         assertTrue(stored.remove("thumbnail_image").textValue().endsWith(link.replaceFirst("\\?.*", "")

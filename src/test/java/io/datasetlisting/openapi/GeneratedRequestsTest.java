@@ -86,7 +86,7 @@ class GeneratedRequestsTest {
         List<Call> calls = new ArrayList<>();
         RequestGenerator generator = new RequestGenerator(admin.key(), Map.of("dataset",
                 () -> 3 * (1 + dataset.incrementAndGet() % TO_DELETE), "token", () -> lastToken + 1_000_000,
-                "account", admin::id, "identity", () -> 1_000_000), calls::add);
+                "account", admin::id, "identity", () -> 1_000_000, "workspace", () -> 1), calls::add);
         generator.generateSingleVariations();
         Random random = new Random(SEED);
         calls.removeIf(call -> random.nextInt(ONE_OF) > 0);

@@ -1,6 +1,7 @@
 package io.datasetlisting.openapi;
 
-import java.net.URLEncoder;
+import static io.datasetlisting.support.Listing.encoded;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -274,10 +275,6 @@ final class RequestGenerator {
                         ? entry.getValue().toString()
                         : entry.getValue().asText()))
                 .collect(Collectors.joining(between));
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     private Call with(Call call, Parameter parameter, String text) {

@@ -26,10 +26,10 @@ public class NightlySuite {
     /** The application is built for each profile of the classes that a suite includes, even if it runs none of their methods. */
     static final String WHOLE_CLASSES = ".*\\.(AccessPagesBrowser|Bulk(Progress|Transfer)|CacheMemory|Chunk(Combination|Pages)"
             + "|Clients|CostlyFilter|CrossOrigin|DatasetField|DatasetFormBrowser|Firefox|Grid|ImportBesideWriters|Leaving"
-            + "|MapBrowser|PageBrowser|ProxyBrowser|PublicBaseUrl|Rank|RankExactness|RateLimit|RequestLimits|StorageFaults"
-            + "|StoredExportInBucket|TrustedProxy|TwelveTasks|TypedClient|UnreadResponses|WebKit)Test";
+            + "|MapBrowser|OwnTasks|PageBrowser|ProxyBrowser|PublicBaseUrl|Rank|RateLimit|RequestLimits"
+            + "|StorageFaults|StoredExportInBucket|TrustedProxy|TwelveTasks|TypedClient|UnreadResponses|WebKit)Test";
 
     static final String CLASSES = WHOLE_CLASSES
-            + "|.*\\.(Aggregation|ApiPage|ChangingSearch|DevStorage|ExpensiveSearch|Facet|FilterIndex|GeoParquet|GrowingListing"
+            + "|.*\\.(ApiPage|ChangingSearch|DevStorage|ExpensiveSearch|Facet|FilterIndex|GeoParquet|GrowingListing"
             + "|ParquetImport|RankComparison|Search|StacPagesBrowser|Suggest|UnreadStreams)Test";
 }

@@ -154,6 +154,17 @@ public final class Browser implements AnyBrowser {
         actions.perform();
     }
 
+    /** Moves the focus to an element by the key Tab. */
+    public void tabTo(String selector) {
+        for (int i = 0; i < 80; i++) {
+            if (Boolean.TRUE.equals(read("document.activeElement.matches('" + selector + "')"))) {
+                return;
+            }
+            type(Keys.TAB);
+        }
+        throw new AssertionError("no way to " + selector);
+    }
+
     /** Types a key while another one is held down. */
     public void typeHolding(Keys held, Keys key) {
         new Actions(driver).keyDown(held).sendKeys(key).keyUp(held).perform();

@@ -150,8 +150,9 @@ public final class FaultyStorage implements Closeable {
             if (head.contains("100-continue")) {
                 out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             }
-            client.getInputStream().skipNBytes(
-                    Integer.parseInt(head.replaceFirst("(?is).*\r\ncontent-length: *(\\d+)\r\n.*", "$1")));
+            client.getInputStream().skipNBytes(Integer
+                    .parseInt((head + "content-length: 0\r\n").replaceFirst("(?is).*?\r\ncontent-length: *(\\d+)\r\n.*",
+                            "$1")));
             switch (now) {
                 case FORBIDDEN -> out.write(answer("403 Forbidden", "AccessDenied"));
                 case FAILING -> out.write(answer("500 Internal Server Error", "InternalError"));

@@ -3,6 +3,8 @@ package io.datasetlisting.support;
 import static io.restassured.RestAssured.given;
 import static io.restassured.config.DecoderConfig.decoderConfig;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -50,6 +52,11 @@ public final class Listing {
     /** The response to {@code GET /api/dataset/} with a query, which is empty or begins with a question mark. */
     public static Response list(String query) {
         return client().get(PATH + query);
+    }
+
+    /** A value as a query has it. */
+    public static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     /** The page of a request that must succeed. */

@@ -2,9 +2,7 @@ package io.datasetlisting.support;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.net.URLEncoder;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -150,7 +148,7 @@ public final class PlainCounts {
         JsonArray aggregations = api.json("/stac/aggregate?aggregations=total_count,dataset_category_frequency"
                 + (question.cql2.isEmpty()
                         ? ""
-                        : "&filter=" + URLEncoder.encode(question.cql2, StandardCharsets.UTF_8)))
+                        : "&filter=" + Listing.encoded(question.cql2)))
                 .getJsonArray("aggregations");
         assertEquals(count, aggregations.getJsonObject(0).getLong("value"), what);
         Map<String, Long> frequencies = new TreeMap<>();

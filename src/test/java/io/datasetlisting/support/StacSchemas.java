@@ -33,6 +33,7 @@ public final class StacSchemas {
     private static final String EO = "https://stac-extensions.github.io/eo/v2.0.0/schema.json";
     private static final String PROJECTION = "https://stac-extensions.github.io/projection/v2.0.0/schema.json";
     private static final String FILE = "https://stac-extensions.github.io/file/v2.1.0/schema.json";
+    private static final String SCIENTIFIC = "https://stac-extensions.github.io/scientific/v1.0.0/schema.json";
     private static final String WEB_MAP_LINKS = "https://stac-extensions.github.io/web-map-links/v1.2.0/schema.json";
     public static final String LANDING_PAGE = ogc("landingPage");
     public static final String CONFORMANCE = ogc("confClasses");
@@ -79,6 +80,7 @@ public final class StacSchemas {
         files.put(EO, read("stac/eo"));
         files.put(PROJECTION, read("stac/projection"));
         files.put(FILE, read("stac/file"));
+        files.put(SCIENTIFIC, read("stac/scientific"));
         // The projection extension refers to it. No item has a PROJJSON.
         files.put("https://proj.org/schemas/v0.7/projjson.schema.json", "{}");
         files.put(WEB_MAP_LINKS, read("stac/web-map-links"));

@@ -22,7 +22,7 @@ public class StoredExports implements QuarkusTestProfile {
             throw new UncheckedIOException(e);
         }
         return Map.of("dataset.exports.store", "folder", "dataset.exports.folder", FOLDER.toString(),
-                "dataset.exports.interval", "PT1S");
+                "dataset.exports.interval", "PT0.1S");
     }
 
     /** The same exports in the bucket of a storage that may fail. */

@@ -23,6 +23,8 @@ import org.jose4j.lang.JoseException;
 import com.sun.net.httpserver.HttpServer;
 
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
 import io.vertx.core.json.JsonObject;
 
 /** A provider of identities: a web server that publishes keys, and tokens that are signed with them. */
@@ -156,5 +158,19 @@ public class TestProvider implements QuarkusTestResourceLifecycleManager {
     @Override
     public void stop() {
         server.stop(0);
+    }
+
+    /** Reads with a Bearer token. */
+    public static Response get(String token, String path) {
+        return bearer(token).get(path);
+    }
+
+    /** Sends JSON with a Bearer token. */
+    public static Response post(String token, String path, JsonObject body) {
+        return bearer(token).contentType(Caller.JSON).body(body.encode()).post(path);
+    }
+
+    private static RequestSpecification bearer(String token) {
+        return Caller.anonymous().request().header("Authorization", "Bearer " + token);
     }
 }

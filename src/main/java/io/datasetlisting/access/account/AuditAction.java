@@ -14,8 +14,8 @@ public enum AuditAction {
     ERASE_DATASET("dataset.erase"),
     /** A dataset has another picture, or the service has read what a raster says of itself. */
     STORE_THUMBNAIL("dataset.thumbnail"), READ_RASTER("dataset.raster"),
-    /** Datasets have been imported. */
-    IMPORT_DATASETS("dataset.import"),
+    /** Datasets have been imported. A workspace has another name, description or licence. */
+    IMPORT_DATASETS("dataset.import"), DESCRIBE_WORKSPACE("workspace.change"),
     /** Accounts have been created, by an admin or for the owners of an import. */
     CREATE_ACCOUNT("account.create"),
     /** An account has another name. */

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Instant;
-import java.util.function.BiFunction;
 
 import jakarta.inject.Singleton;
 
@@ -14,6 +13,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.base.Spool;
 import io.datasetlisting.dataset.DatasetField;
@@ -24,7 +24,7 @@ import io.datasetlisting.dataset.FieldType;
 import io.datasetlisting.dataset.format.FlatGeobufFile.Column;
 import io.datasetlisting.http.input.StrictJson;
 
-/** Writes datasets as FlatGeobuf: a column for each field, under its name. Lists and objects are JSON. */
+/** Writes datasets, and rows of JSON, as FlatGeobuf: a column for each field, under its name. Lists and objects are JSON. */
 @Singleton
 public class DatasetFlatGeobuf {
 
@@ -62,24 +62,57 @@ public class DatasetFlatGeobuf {
                 dataset -> BoundingBox.geometry(BoundingBox.of(dataset.bbox()), dataset.coordinates()), spool);
     }
 
-    private Column<DatasetView> column(DatasetField<?> field) {
-        JsonNode schema = StrictJson.parse(field.jsonSchema());
+    /**
+     * A file of rows of JSON, in temporary files as that one.
+     *
+     * @param columns
+     *            JSON Schema of each column, by its name
+     */
+    public EncodedFile<JsonRow> open(ObjectNode columns) {
+        return new FlatGeobufFile<>(
+                columns.properties().stream().map(column -> column(column.getKey(), type(column.getValue()))).toList(),
+                JsonRow::geometry, spool);
+    }
+
+    private static int type(JsonNode schema) {
         return switch (schema.path("type").asText()) {
-            case "integer" -> column(field, ColumnType.Long, (each, value) -> value);
-            case "number" -> column(field, ColumnType.Double, (each, value) -> value);
-            case "boolean" -> column(field, ColumnType.Bool, (each, value) -> value);
-            case "array", "object" -> column(field, ColumnType.Json, this::text);
-            default -> "date-time".equals(schema.path("format").asText())
-                    ? column(field, ColumnType.DateTime, (each, time) -> FieldType.seconds((Instant) time))
-                    : column(field, ColumnType.String, (each, value) -> value.toString());
+            case "integer" -> ColumnType.Long;
+            case "number" -> ColumnType.Double;
+            case "boolean" -> ColumnType.Bool;
+            case "array", "object" -> ColumnType.Json;
+            default -> "date-time".equals(schema.path("format").asText()) ? ColumnType.DateTime : ColumnType.String;
         };
     }
 
-    private static Column<DatasetView> column(DatasetField<?> field, int type,
-            BiFunction<DatasetField<?>, Object, Object> form) {
+    private Column<DatasetView> column(DatasetField<?> field) {
+        int type = type(StrictJson.parse(field.jsonSchema()));
         return new Column<>(field.name(), type, dataset -> {
             Object value = dataset.get(field.name());
-            return value == null || field.isDetail() && !DatasetField.hasValue(value) ? null : form.apply(field, value);
+            if (value == null || field.isDetail() && !DatasetField.hasValue(value)) {
+                return null;
+            }
+            return switch (type) {
+                case ColumnType.Json -> text(field, value);
+                case ColumnType.DateTime -> FieldType.seconds((Instant) value);
+                case ColumnType.String -> value.toString();
+                default -> value;
+            };
+        });
+    }
+
+    private static Column<JsonRow> column(String name, int type) {
+        return new Column<>(name, type, row -> {
+            JsonNode value = row.values().path(name);
+            if (value.isNull() || value.isMissingNode()) {
+                return null;
+            }
+            return switch (type) {
+                case ColumnType.Long -> value.longValue();
+                case ColumnType.Double -> value.doubleValue();
+                case ColumnType.Bool -> value.booleanValue();
+                case ColumnType.Json -> value.toString();
+                default -> value.textValue();
+            };
         });
     }
 

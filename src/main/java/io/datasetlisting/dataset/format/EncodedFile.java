@@ -2,6 +2,7 @@ package io.datasetlisting.dataset.format;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * A file that a library writes and that {@link FileThreads} sends while it grows. Its methods may block, and are called one after
@@ -21,4 +22,26 @@ public interface EncodedFile<R> extends AutoCloseable {
     /** Releases everything, after the end or before it. */
     @Override
     void close();
+
+    /** This file for what becomes a row. */
+    default <S> EncodedFile<S> forRows(Function<S, R> row) {
+        EncodedFile<R> file = this;
+        return new EncodedFile<>() {
+
+            @Override
+            public byte[] write(List<S> rows) throws IOException {
+                return file.write(rows.stream().map(row).toList());
+            }
+
+            @Override
+            public byte[] end() throws IOException {
+                return file.end();
+            }
+
+            @Override
+            public void close() {
+                file.close();
+            }
+        };
+    }
 }

@@ -34,7 +34,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.parquet.PageCodecs;
 import io.datasetlisting.http.input.StrictJson;
 
@@ -104,52 +103,23 @@ public final class GeoParquetFile<R> implements EncodedFile<R> {
      *
      * @param columns
      *            JSON Schema of each column, by its name
-     * @param values
-     *            the values of a row, by the names of the columns
-     * @param dataset
-     *            the dataset of a row, which has read the bbox and the coordinates
      * @param bbox
      *            the name of the column with the edges of the geometry
      * @param metadata
      *            of the file, besides {@code geo}
      */
-    public static <R> EncodedFile<R> ofObjects(ObjectNode columns, Function<R, ObjectNode> values,
-            Function<R, DatasetView> dataset, String bbox, Map<String, String> metadata) throws IOException {
-        GeoParquetFile<JsonRow> file = new GeoParquetFile<>(new Layout<>(
+    public static EncodedFile<JsonRow> ofObjects(ObjectNode columns, String bbox, Map<String, String> metadata)
+            throws IOException {
+        return new GeoParquetFile<>(new Layout<>(
                 columns.properties().stream().map(column -> column(column.getKey(), column.getValue())).toList(),
                 JsonRow::geometry, bbox, metadata));
-        return new EncodedFile<>() {
-
-            @Override
-            public byte[] write(List<R> rows) throws IOException {
-                return file
-                        .write(rows.stream().map(row -> new JsonRow(values.apply(row), dataset.apply(row))).toList());
-            }
-
-            @Override
-            public byte[] end() throws IOException {
-                return file.end();
-            }
-
-            @Override
-            public void close() {
-                file.close();
-            }
-        };
-    }
-
-    private record JsonRow(ObjectNode values, DatasetView dataset) {
-
-        private Geometry geometry() {
-            return BoundingBox.geometry(BoundingBox.of(dataset.bbox()), dataset.coordinates());
-        }
     }
 
     private static Column<JsonRow> column(String name, JsonNode schema) {
         Type type = ParquetValues.type(name, schema);
         return new Column<>(type, ParquetValues.isStatistics(type)
-                ? row -> row.values.has(name) ? ParquetValues.statistics(row.values.get(name)) : null
-                : row -> row.values.get(name));
+                ? row -> row.values().has(name) ? ParquetValues.statistics(row.values().get(name)) : null
+                : row -> row.values().get(name));
     }
 
     private final Output output = new Output();

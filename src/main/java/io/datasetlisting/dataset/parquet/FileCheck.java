@@ -53,6 +53,8 @@ final class FileCheck {
     private static final int ENTRY = 64;
     /** How many times the memory a row group may have without its compression. Only the pages that are read are in memory. */
     private static final int MAX_UNPACKED = 32;
+    /** How many times its bytes a file may have without its compression, if this is more than a row group may have. */
+    private static final int MAX_RATIO = 50;
 
     private static final Set<CompressionCodec> CODECS = Set.of(CompressionCodec.UNCOMPRESSED, CompressionCodec.ZSTD,
             CompressionCodec.SNAPPY, CompressionCodec.LZ4_RAW, CompressionCodec.GZIP);
@@ -66,8 +68,9 @@ final class FileCheck {
     private final FileMetaData footer;
     /** Where the footer begins. */
     private final long end;
-    /** Bytes of the columns of all row groups that have been checked. */
+    /** Bytes of the columns of all row groups that have been checked, and the same without their compression. */
     private long all;
+    private long allUnpacked;
 
     /**
      * Reads and checks the footer.
@@ -263,9 +266,14 @@ final class FileCheck {
             checkChunk(chunk.getMeta_data(), sizes);
         }
         all += sizes.read;
+        allUnpacked += sizes.unpacked;
         if (all > end) {
             // A small file whose row groups share one page would be decompressed for hours.
             throw refusal("its columns overlap");
+        }
+        if (allUnpacked > Math.max(MAX_RATIO * file.size(), MAX_UNPACKED * memory)) {
+            throw new ApiException(413, "The pages of the file have more than " + MAX_RATIO
+                    + " times its bytes without their compression.");
         }
     }
 

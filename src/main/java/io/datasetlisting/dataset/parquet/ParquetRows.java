@@ -45,6 +45,7 @@ public final class ParquetRows implements AutoCloseable {
     private ParquetFileReader reader;
     private RowReader rows;
     private MessageColumnIO columns;
+    private int checked;
     private int group;
     private RecordReader<RowReader.Row> records;
     private PageReadStore pages;
@@ -112,8 +113,22 @@ public final class ParquetRows implements AutoCloseable {
         });
     }
 
+    /** Checks the sizes of the next row group, before the first row. Returns whether more of them are left. */
+    public boolean checkNext() {
+        if (checked < reader.getRowGroups().size()) {
+            read("its row group " + (checked + 1) + " is damaged", () -> {
+                check.checkRowGroup(checked++);
+                return null;
+            });
+        }
+        return checked < reader.getRowGroups().size();
+    }
+
     /** The next rows, which are fewer at the end of a row group; none at the end of the file. */
     public List<Row> next(int count) {
+        while (checkNext()) {
+            // All of them precede the first row. Callers that check in steps have no more of them.
+        }
         while (left == 0 && group < reader.getRowGroups().size()) {
             read("its row group " + (group + 1) + " is damaged", this::openRowGroup);
         }
@@ -127,9 +142,8 @@ public final class ParquetRows implements AutoCloseable {
         });
     }
 
-    private Void openRowGroup() throws IOException, TException {
+    private Void openRowGroup() throws IOException {
         closePages();
-        check.checkRowGroup(group);
         left = reader.getRowGroups().get(group).getRowCount();
         if (left > 0) {
             pages = reader.readRowGroup(group);

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.io.api.Converter;
@@ -114,50 +115,88 @@ final class RowReader extends RecordMaterializer<RowReader.Row> {
         LogicalTypeAnnotation logical = group.getLogicalTypeAnnotation();
         boolean hasEntries = group.getFieldCount() == 1 && group.getType(0).isRepetition(Repetition.REPEATED);
         if (logical instanceof ListLogicalTypeAnnotation && hasEntries) {
-            return new Array(group.getType(0), parent);
+            Group<ArrayNode> list = new Group<>(JSON::arrayNode, parent);
+            Type repeated = group.getType(0);
+            return list.with(isElement(repeated)
+                    ? converter(repeated, value -> list.value.add(value))
+                    : entry(repeated.asGroupType(), entry -> list.value.add(entry.get(0))));
         }
         if ((logical instanceof MapLogicalTypeAnnotation || logical instanceof MapKeyValueTypeAnnotation) && hasEntries
                 && !group.getType(0).isPrimitive() && group.getType(0).asGroupType().getFieldCount() == 2) {
-            return new Dictionary(group.getType(0).asGroupType(), parent);
+            // Keys are texts in JSON.
+            Group<ObjectNode> map = new Group<>(JSON::objectNode, parent);
+            return map.with(entry(group.getType(0).asGroupType(),
+                    entry -> map.value.set(entry.get(0).asText(), entry.get(1))));
         }
         return new Members(group, parent);
     }
 
-    /** A group whose converters are made at the start. */
-    private abstract static class Group extends GroupConverter {
+    /** The repeated group of a list has one member; the one of old writers is the element itself. */
+    private static boolean isElement(Type repeated) {
+        return repeated.isPrimitive() || repeated.asGroupType().getFieldCount() != 1
+                || repeated.getName().equals("array") || repeated.getName().endsWith("_tuple");
+    }
 
-        final List<Converter> converters = new ArrayList<>();
+    /** An entry of a list or a map: its values in their order, null for a missing one. */
+    private Converter entry(GroupType type, Consumer<JsonNode> parent) {
+        Group<ArrayNode> entry = new Group<>(() -> {
+            ArrayNode missing = JSON.arrayNode();
+            type.getFields().forEach(field -> missing.addNull());
+            return missing;
+        }, parent);
+        for (int i = 0; i < type.getFieldCount(); i++) {
+            int index = i;
+            entry.with(converter(type.getType(i), value -> entry.value.set(index, value)));
+        }
+        return entry;
+    }
+
+    /** A group that becomes a value, which its converters fill. They are made at the start. */
+    private class Group<N extends JsonNode> extends GroupConverter {
+
+        private final List<Converter> converters = new ArrayList<>();
+        private final Supplier<N> empty;
+        private final Consumer<JsonNode> parent;
+        N value;
+
+        Group(Supplier<N> empty, Consumer<JsonNode> parent) {
+            this.empty = empty;
+            this.parent = parent;
+        }
+
+        Group<N> with(Converter converter) {
+            converters.add(converter);
+            return this;
+        }
 
         @Override
         public Converter getConverter(int index) {
             return converters.get(index);
         }
-    }
-
-    private class Members extends Group {
-
-        private final Consumer<JsonNode> parent;
-        ObjectNode object;
-
-        Members(GroupType type, Consumer<JsonNode> parent) {
-            this.parent = parent;
-            for (Type member : type.getFields()) {
-                String name = member.getName();
-                converters.add(converter(member, member.isRepetition(Repetition.REPEATED)
-                        ? value -> object.withArray("/" + name.replace("~", "~0").replace("/", "~1")).add(value)
-                        : value -> object.set(name, value)));
-            }
-        }
 
         @Override
         public void start() {
-            object = JSON.objectNode();
+            value = empty.get();
         }
 
         @Override
         public void end() {
             if (takes(0)) {
-                parent.accept(object);
+                parent.accept(value);
+            }
+        }
+    }
+
+    /** A group whose values have names. */
+    private class Members extends Group<ObjectNode> {
+
+        Members(GroupType type, Consumer<JsonNode> parent) {
+            super(JSON::objectNode, parent);
+            for (Type member : type.getFields()) {
+                String name = member.getName();
+                with(converter(member, member.isRepetition(Repetition.REPEATED)
+                        ? element -> value.withArray("/" + name.replace("~", "~0").replace("/", "~1")).add(element)
+                        : single -> value.set(name, single)));
             }
         }
     }
@@ -167,7 +206,7 @@ final class RowReader extends RecordMaterializer<RowReader.Row> {
         private final MessageType schema;
 
         Root(MessageType schema) {
-            super(schema, value -> {
+            super(schema, row -> {
             });
             this.schema = schema;
         }
@@ -183,91 +222,11 @@ final class RowReader extends RecordMaterializer<RowReader.Row> {
         @Override
         public void end() {
             for (Type column : schema.getFields()) {
-                if (!object.has(column.getName())) {
-                    object.putNull(column.getName());
+                if (!value.has(column.getName())) {
+                    value.putNull(column.getName());
                 }
             }
-            values = object;
-        }
-    }
-
-    /** A list. Its repeated group has one member; the one of old writers is the element itself. */
-    private final class Array extends Group {
-
-        private final Consumer<JsonNode> parent;
-        private ArrayNode array;
-
-        Array(Type repeated, Consumer<JsonNode> parent) {
-            this.parent = parent;
-            boolean isElement = repeated.isPrimitive() || repeated.asGroupType().getFieldCount() != 1
-                    || repeated.getName().equals("array") || repeated.getName().endsWith("_tuple");
-            converters.add(isElement
-                    ? converter(repeated, value -> array.add(value))
-                    : new Entry(repeated.asGroupType(), entry -> array.add(entry.get(0))));
-        }
-
-        @Override
-        public void start() {
-            array = JSON.arrayNode();
-        }
-
-        @Override
-        public void end() {
-            if (takes(0)) {
-                parent.accept(array);
-            }
-        }
-    }
-
-    /** A map, whose keys are texts in JSON. */
-    private final class Dictionary extends Group {
-
-        private final Consumer<JsonNode> parent;
-        private ObjectNode object;
-
-        Dictionary(GroupType entry, Consumer<JsonNode> parent) {
-            this.parent = parent;
-            converters.add(new Entry(entry, values -> object.set(values.get(0).asText(), values.get(1))));
-        }
-
-        @Override
-        public void start() {
-            object = JSON.objectNode();
-        }
-
-        @Override
-        public void end() {
-            if (takes(0)) {
-                parent.accept(object);
-            }
-        }
-    }
-
-    /** An entry of a list or a map: its values in their order, null for a missing one. */
-    private final class Entry extends Group {
-
-        private final Consumer<List<JsonNode>> parent;
-        private final List<JsonNode> entry = new ArrayList<>();
-
-        Entry(GroupType type, Consumer<List<JsonNode>> parent) {
-            this.parent = parent;
-            for (int i = 0; i < type.getFieldCount(); i++) {
-                int index = i;
-                entry.add(JSON.nullNode());
-                converters.add(converter(type.getType(i), value -> entry.set(index, value)));
-            }
-        }
-
-        @Override
-        public void start() {
-            entry.replaceAll(value -> JSON.nullNode());
-        }
-
-        @Override
-        public void end() {
-            if (takes(0)) {
-                parent.accept(entry);
-            }
+            values = value;
         }
     }
 

@@ -36,8 +36,8 @@ public final class BandStats {
     }
 
     /**
-     * The statistics as JSON text; null when they are invalid, and then {@code fields} has the errors. Numbers keep
-     * their digits (see {@link StrictJson#number}). A required raster that is absent is added without statistics.
+     * The statistics as JSON text; null when they are invalid, and then {@code fields} has the errors. A required raster that is
+     * absent is added without statistics.
      */
     static String read(DrfFields fields, String name) {
         ObjectNode stats = fields.object(name);
@@ -127,7 +127,7 @@ public final class BandStats {
                 JsonNode value = values.get(statistic);
                 BigDecimal number = value != null && value.isNumber() ? StrictJson.number(value) : null;
                 if (number != null) {
-                    values.put(statistic, number);
+                    values.put(statistic, rounded(number));
                 } else {
                     refuse(nestedErrors, statistic,
                             value == null ? "This field is required." : "A valid number is required.");
@@ -143,6 +143,12 @@ public final class BandStats {
                 errors.set(band, nestedErrors);
             }
         }
+    }
+
+    /** The shortest digits of the double, so that a column of doubles keeps the number: 255.0 is 255. */
+    private static BigDecimal rounded(BigDecimal number) {
+        BigDecimal digits = BigDecimal.valueOf(number.doubleValue()).stripTrailingZeros();
+        return digits.setScale(Math.max(0, digits.scale()));
     }
 
     private static void checkLabels(ObjectNode errors, JsonNode labels, int count) {

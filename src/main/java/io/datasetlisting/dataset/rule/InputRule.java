@@ -5,6 +5,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -67,6 +69,24 @@ public interface InputRule<T> {
             }
             String text = fields.isBlank(name) ? "" : fields.text(name, maxLength);
             return text != null && BlankText.isBlank(text) ? "" : text;
+        };
+    }
+
+    /**
+     * The first group of a pattern that the whole text matches; empty for null, and for a form field that means null.
+     *
+     * @param refusal
+     *            of another text
+     */
+    static InputRule<String> optionalText(int maxLength, Pattern pattern, String refusal) {
+        InputRule<String> rule = optionalText(maxLength);
+        return (fields, name, links) -> {
+            String text = rule.read(fields, name, links);
+            if (text == null || text.isEmpty()) {
+                return text;
+            }
+            Matcher matcher = pattern.matcher(text);
+            return matcher.matches() ? matcher.group(1) : fields.refuse(name, refusal);
         };
     }
 

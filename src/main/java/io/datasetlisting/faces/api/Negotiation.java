@@ -31,6 +31,8 @@ final class Negotiation {
     private static final Map<String, String> FORMATS = Map.of("json", MediaTypes.JSON, "api", MediaTypes.JSON,
             "ndjson", MediaTypes.NDJSON, "geojson", MediaTypes.GEO_JSON, "csv", MediaTypes.CSV,
             "geoparquet", MediaTypes.GEO_PARQUET, "flatgeobuf", MediaTypes.FLAT_GEOBUF, "atom", MediaTypes.ATOM);
+    /** Those of items. */
+    private static final List<String> FILES = List.of("geoparquet", "flatgeobuf");
 
     private static final Pattern MEDIA_TYPE = Pattern.compile("[^/;\\s]+/[^/;\\s]+\\s*(;.*)?");
     /** A range such as <code>*&#47;*</code>, which does not tell what a body is. */
@@ -116,18 +118,18 @@ final class Negotiation {
         if (values.equals(List.of("html"))) {
             return MediaTypes.HTML;
         }
-        boolean hasFile = endpoint.renders().contains(MediaTypes.GEO_PARQUET);
-        if (hasFile && values.equals(List.of("geoparquet"))) {
-            return MediaTypes.GEO_PARQUET;
+        boolean hasFiles = endpoint.renders().contains(MediaTypes.GEO_PARQUET);
+        if (hasFiles && values.size() == 1 && FILES.contains(values.get(0))) {
+            return FORMATS.get(values.get(0));
         }
         if (!values.equals(List.of("json"))) {
-            throw new ApiException(400, hasFile
-                    ? "f: one of \"json\", \"html\" and \"geoparquet\" is expected."
+            throw new ApiException(400, hasFiles
+                    ? "f: one of \"json\", \"html\", \"geoparquet\" and \"flatgeobuf\" is expected."
                     : "f: one of \"json\" and \"html\" is expected.");
         }
-        return accepted == null || accepted.equals(MediaTypes.HTML) || accepted.equals(MediaTypes.GEO_PARQUET)
-                ? endpoint.renders().get(0)
-                : accepted;
+        return MediaTypes.GEO_JSON.equals(accepted) || MediaTypes.JSON.equals(accepted)
+                ? accepted
+                : endpoint.renders().get(0);
     }
 
     /** The media type by {@code Accept} and {@code Content-Type}, or null if the client accepts none of the endpoint's. */

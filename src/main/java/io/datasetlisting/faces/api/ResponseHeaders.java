@@ -9,7 +9,9 @@ import java.util.stream.Stream;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.access.identity.OidcConfig;
+import io.datasetlisting.dataset.raster.RasterConfig;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
+import io.datasetlisting.faces.web.InlinePart;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
@@ -29,12 +31,12 @@ class ResponseHeaders {
     private static final String CONTENT_SECURITY_POLICY = "Content-Security-Policy";
     private static final String POLICY_OF_DATA = "default-src 'none'; frame-ancestors 'none'";
     /**
-     * No script and no style inside of a page, and no other host than the storage of the thumbnails, the tile server and the
-     * provider of identities.
+     * No script and no style inside of a page but the two that all pages contain, and no other host than the storage of the
+     * thumbnails, the tile servers and the provider of identities.
      *
      * @see <a href="https://www.w3.org/TR/CSP3/">Content Security Policy</a>
      */
-    private static final String POLICY_OF_PAGES = "default-src 'none'; script-src 'self'; style-src 'self'; "
+    private static final String POLICY_OF_PAGES = "default-src 'none'; script-src 'self' %s; style-src 'self' %s; "
             + "img-src 'self' data: %s; connect-src 'self'%s; base-uri 'none'; form-action 'self'; "
             + "frame-ancestors 'none'";
 
@@ -42,14 +44,16 @@ class ResponseHeaders {
     private final String varyOfPages;
     private final String policyOfPages;
 
-    ResponseHeaders(CrossOrigin crossOrigin, ThumbnailLinks thumbnails, PageConfig page, OidcConfig oidc) {
+    ResponseHeaders(CrossOrigin crossOrigin, ThumbnailLinks thumbnails, PageConfig page, RasterConfig rasters,
+            OidcConfig oidc) {
         vary = "Accept, Accept-Encoding" + (crossOrigin.isOpen() ? ", Origin" : "");
         varyOfPages = vary + ", Accept-Language, Cookie";
-        String tiles = Stream.of(page.tiles(), page.satellite()).flatMap(Optional::stream)
+        String tiles = Stream.of(page.tiles(), page.satellite(), rasters.viewer()).flatMap(Optional::stream)
                 .map(address -> " " + originOfTiles(address)).distinct().collect(Collectors.joining());
         String provider = oidc.clientId().flatMap(client -> oidc.issuer())
                 .map(issuer -> " " + issuer.getScheme() + "://" + issuer.getAuthority()).orElse("");
-        policyOfPages = POLICY_OF_PAGES.formatted(thumbnails.origin() + tiles, provider);
+        policyOfPages = POLICY_OF_PAGES.formatted(InlinePart.SCRIPT.source(), InlinePart.STYLE.source(),
+                thumbnails.origin() + tiles, provider);
     }
 
     /** The address of a tile may begin with the place of a subdomain: <code>https://{s}.tiles.example.org/...</code>. */

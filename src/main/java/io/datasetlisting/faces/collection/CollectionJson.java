@@ -35,15 +35,17 @@ public class CollectionJson {
         this.rasters = rasters;
     }
 
-    /** The address of the licence's text; null without one. */
-    public String licenseAddress() {
-        return LicenseConfig.address(license).orElse(null);
+    /** The address of the text of a collection's licence; null without one. */
+    public String licenseAddress(ItemCollection of) {
+        return (of.license() == null ? LicenseConfig.address(license) : LicenseConfig.address(of.license()))
+                .orElse(null);
     }
 
     /** A collection with the extent of its datasets. */
     public ObjectNode collection(ItemCollection of, ListingExtent extent, ArrayNode links) {
         ObjectNode collection = stacObject("Collection", of.id(), of.title(), of.description())
-                .put("license", license.license()).put("itemType", "feature").put(COUNT, extent.count());
+                .put("license", of.license() == null ? license.license() : of.license()).put("itemType", "feature")
+                .put(COUNT, extent.count());
         addExtent(collection.putObject("extent"), extent);
         ObjectNode assets = collection.putObject("item_assets");
         addAsset(assets, "thumbnail", "A small picture of the dataset.");

@@ -9,6 +9,8 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.catalogue.search.CollectionExtents;
 import io.datasetlisting.catalogue.search.ListingExtent;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository.Text;
 import io.datasetlisting.http.Endpoints;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -21,9 +23,11 @@ public class Collections {
     private static final String TYPE = "Collection";
 
     private final CollectionExtents extents;
+    private final WorkspaceTextRepository texts;
 
-    Collections(CollectionExtents extents) {
+    Collections(CollectionExtents extents, WorkspaceTextRepository texts) {
         this.extents = extents;
+        this.texts = texts;
     }
 
     /**
@@ -39,7 +43,8 @@ public class Collections {
         }
         return collection == null || collection.workspace() == null
                 ? Uni.createFrom().item(collection)
-                : extent(collection, Caller.of(context)).replaceWith(collection);
+                : extent(collection, Caller.of(context)).chain(() -> texts.all(Caller.of(context)))
+                        .map(all -> collection.with(all.getOrDefault(collection.workspace(), Text.NONE)));
     }
 
     /** The extent of the datasets of a collection that a caller sees. It fails with 404 without the collection. */
@@ -61,7 +66,7 @@ public class Collections {
     public <T> Uni<T> find(CollectionSearch search, Caller caller, Function<ListedCollections.Page, T> make) {
         // Both in the same turn, so that one statement reads the listing version.
         return Uni.combine().all().unis(extents.of(caller), extents.ofWorkspaces(caller)).asTuple()
-                .chain(all -> CallerContext.compute(
-                        () -> make.apply(new ListedCollections(all.getItem1(), all.getItem2()).page(search))));
+                .chain(all -> texts.all(caller).chain(known -> CallerContext.compute(() -> make.apply(
+                        new ListedCollections(all.getItem1(), all.getItem2(), known).page(search)))));
     }
 }

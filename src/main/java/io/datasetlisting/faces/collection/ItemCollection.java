@@ -8,6 +8,9 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository.Text;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.http.Endpoint;
@@ -21,10 +24,13 @@ import io.vertx.ext.web.RoutingContext;
  *
  * @param workspace
  *            the number of the workspace; null for a collection that is in every catalogue
+ * @param license
+ *            an SPDX identifier, or {@code other}; null for the licence of the catalogue
  * @param condition
  *            of the items; null for all
  */
-public record ItemCollection(String id, String title, String description, Long workspace, Expression condition) {
+public record ItemCollection(String id, String title, String description, Long workspace, String license,
+        Expression condition) {
 
     public static final ItemCollection DATASETS = fixed(0, "Datasets",
             "Datasets of drone and aerial imagery: the public ones, and the private ones that the caller may see.",
@@ -46,14 +52,31 @@ public record ItemCollection(String id, String title, String description, Long w
             new Queryable("dataset:workspace", Queryable.Type.INTEGER, "workspace"), false);
 
     private static ItemCollection fixed(int place, String title, String description, Expression condition) {
-        return new ItemCollection(Endpoints.COLLECTION_IDS.get(place), title, description, null, condition);
+        return new ItemCollection(Endpoints.COLLECTION_IDS.get(place), title, description, null, null, condition);
     }
 
     /** The collection of a workspace, whether the catalogue has it or not. */
     public static ItemCollection ofWorkspace(long number) {
         return new ItemCollection(PREFIX + number, "Workspace " + number, "The datasets of workspace "
-                + number + ". Its items are also in the collection datasets, which they name.", number,
+                + number + ". Its items are also in the collection datasets, which they name.", number, null,
                 in(List.of(number)));
+    }
+
+    /** The same collection with what its owner says about it. */
+    ItemCollection with(Text text) {
+        return new ItemCollection(id, text.name() == null ? title : text.name(),
+                text.description() == null ? description : text.description(), workspace, text.license(), condition);
+    }
+
+    /** The collection of a document, which may have a title and a description of its owner. */
+    public static ItemCollection of(JsonNode document) {
+        return ofId(document.path("id").asText()).with(
+                new Text(document.path("title").textValue(), document.path("description").textValue(), null));
+    }
+
+    /** Whether the owner of a workspace has named it. */
+    public boolean isNamed() {
+        return workspace != null && !title.equals(ofWorkspace(workspace).title);
     }
 
     private static Expression in(List<Long> workspaces) {

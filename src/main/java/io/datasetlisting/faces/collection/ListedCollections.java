@@ -2,10 +2,12 @@ package io.datasetlisting.faces.collection;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.catalogue.search.ListingExtent;
 import io.datasetlisting.catalogue.search.ListingExtents;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository.Text;
 import io.datasetlisting.catalogue.search.Workspaces;
 import io.datasetlisting.faces.item.SearchValues;
 
@@ -15,8 +17,10 @@ import io.datasetlisting.faces.item.SearchValues;
  *
  * @param extents
  *            of the datasets that the caller sees
+ * @param texts
+ *            of workspaces, by number
  */
-public record ListedCollections(ListingExtents extents, Workspaces workspaces) {
+public record ListedCollections(ListingExtents extents, Workspaces workspaces, Map<Long, Text> texts) {
 
     private static final int FIXED = ItemCollection.FIXED.size();
 
@@ -94,9 +98,11 @@ public record ListedCollections(ListingExtents extents, Workspaces workspaces) {
     }
 
     private ItemCollection collection(int place) {
-        return place < FIXED
-                ? ItemCollection.FIXED.get(place)
-                : ItemCollection.ofWorkspace(workspaces.number(place - FIXED));
+        if (place < FIXED) {
+            return ItemCollection.FIXED.get(place);
+        }
+        long number = workspaces.number(place - FIXED);
+        return ItemCollection.ofWorkspace(number).with(texts.getOrDefault(number, Text.NONE));
     }
 
     private Listed get(int place) {

@@ -2,6 +2,8 @@ package io.datasetlisting.faces.download;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -15,6 +17,7 @@ import org.jboss.resteasy.reactive.RestMulti;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.listing.StreamLimits;
 import io.datasetlisting.catalogue.listing.StreamRepository;
+import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.dataset.format.FileThreads;
 import io.datasetlisting.faces.stac.ItemRequests;
 import io.datasetlisting.faces.stac.ItemRequests.Asked;
@@ -22,6 +25,7 @@ import io.datasetlisting.faces.stac.SearchResource;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.write.bulk.Transfers;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -34,21 +38,21 @@ import io.vertx.ext.web.RoutingContext;
 public class ItemFileResource {
 
     /** Browsers save the file under this name. */
-    private static final String FILE = "attachment; filename=\"items.parquet\"";
+    private static final String FILE = "attachment; filename=\"items.%s\"";
 
     private final ItemRequests requests;
     private final StreamRepository repository;
-    private final ItemParquet parquet;
+    private final ItemFiles items;
     private final FileThreads files;
     private final Transfers transfers;
     private final StreamLimits limits;
     private final PublicUrl publicUrl;
 
-    ItemFileResource(ItemRequests requests, StreamRepository repository, ItemParquet parquet, FileThreads files,
+    ItemFileResource(ItemRequests requests, StreamRepository repository, ItemFiles items, FileThreads files,
             Transfers transfers, StreamLimits limits, PublicUrl publicUrl) {
         this.requests = requests;
         this.repository = repository;
-        this.parquet = parquet;
+        this.items = items;
         this.files = files;
         this.transfers = transfers;
         this.limits = limits;
@@ -58,33 +62,70 @@ public class ItemFileResource {
     @GET
     @Path(SearchResource.ITEMS)
     public RestMulti<byte[]> items(@Context RoutingContext context) {
-        return file(requests.readAll(context), context);
+        return columns(requests.readAll(context), context);
+    }
+
+    @GET
+    @Path(SearchResource.ITEMS)
+    @Produces(MediaTypes.FLAT_GEOBUF)
+    public RestMulti<byte[]> indexedItems(@Context RoutingContext context) {
+        return indexed(requests.readAll(context), context);
     }
 
     @GET
     @Path(Endpoints.STAC_SEARCH)
     public RestMulti<byte[]> search(@Context RoutingContext context) {
-        return file(requests.readAll(context), context);
+        return columns(requests.readAll(context), context);
+    }
+
+    @GET
+    @Path(Endpoints.STAC_SEARCH)
+    @Produces(MediaTypes.FLAT_GEOBUF)
+    public RestMulti<byte[]> indexedSearch(@Context RoutingContext context) {
+        return indexed(requests.readAll(context), context);
     }
 
     @POST
     @Path(Endpoints.STAC_SEARCH)
     public RestMulti<byte[]> searchByBody(@Context RoutingContext context) {
-        return file(requests.readAllOfBody(context), context);
+        return columns(requests.readAllOfBody(context), context);
+    }
+
+    @POST
+    @Path(Endpoints.STAC_SEARCH)
+    @Produces(MediaTypes.FLAT_GEOBUF)
+    public RestMulti<byte[]> indexedSearchByBody(@Context RoutingContext context) {
+        return indexed(requests.readAllOfBody(context), context);
+    }
+
+    private RestMulti<byte[]> columns(Uni<Asked> request, RoutingContext context) {
+        String base = publicUrl.of("", context.request());
+        return file(request, "parquet", context, asked -> files.encode(
+                stream(asked, asked.search()::orderBy, context), () -> items.openColumns(asked.fields(), base)));
+    }
+
+    /** The index has an order of its own. The file is complete before its first byte leaves, as in ExportResource. */
+    private RestMulti<byte[]> indexed(Uni<Asked> request, RoutingContext context) {
+        String base = publicUrl.of("", context.request());
+        return file(request.invoke(asked -> {
+            items.requireFolder();
+            RequestLimits.lift(context);
+        }), "fgb", context, asked -> files.encode(
+                stream(asked, prefix -> prefix + "id", context), () -> items.openIndexed(asked.fields(), base)));
     }
 
     /** The platform also calls the methods for GET for HEAD, which only checks the request. */
-    private RestMulti<byte[]> file(Uni<Asked> request, RoutingContext context) {
-        String base = publicUrl.of("", context.request());
-        Caller caller = Caller.of(context);
+    private RestMulti<byte[]> file(Uni<Asked> request, String extension, RoutingContext context,
+            Function<Asked, Multi<byte[]>> bytes) {
         boolean isHead = context.request().method() == HttpMethod.HEAD;
         return RestMulti.fromUniResponse(request,
                 asked -> isHead
                         ? Multi.createFrom().empty()
-                        : limits.limit(transfers.limit(files.encode(
-                                transfers.chunks(repository.streamStored(asked.search().filter(),
-                                        asked.search()::orderBy, caller)),
-                                () -> parquet.open(asked.fields(), base))), context),
-                asked -> Map.of(HttpHeaders.CONTENT_DISPOSITION, List.of(FILE)));
+                        : limits.limit(transfers.limit(bytes.apply(asked)), context),
+                asked -> Map.of(HttpHeaders.CONTENT_DISPOSITION, List.of(FILE.formatted(extension))));
+    }
+
+    private Multi<List<StoredDataset>> stream(Asked asked, UnaryOperator<String> order, RoutingContext context) {
+        return transfers.chunks(repository.streamStored(asked.search().filter(), order, Caller.of(context)));
     }
 }

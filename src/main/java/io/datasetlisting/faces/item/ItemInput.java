@@ -26,7 +26,7 @@ import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.GeometryReader;
-import io.datasetlisting.dataset.format.ItemLocation;
+import io.datasetlisting.dataset.rule.ItemLocation;
 import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.write.edit.DatasetInput;
 

@@ -34,6 +34,7 @@ public class RasterAssets {
 
     private static final String EO = "https://stac-extensions.github.io/eo/v2.0.0/schema.json";
     private static final String PROJECTION = "https://stac-extensions.github.io/projection/v2.0.0/schema.json";
+    private static final String SCIENTIFIC = "https://stac-extensions.github.io/scientific/v1.0.0/schema.json";
     private static final String FILE = "https://stac-extensions.github.io/file/v2.1.0/schema.json";
     /** The media type of a GeoTIFF that clients must read as a whole. */
     private static final String PLAIN = "image/tiff; application=geotiff";
@@ -102,7 +103,7 @@ public class RasterAssets {
     }
 
     /** The finest distance of the rows of the rasters that a dataset has, in metres; null if none is known. */
-    static BigDecimal finest(DatasetView dataset) {
+    public static BigDecimal finest(DatasetView dataset) {
         return headers(dataset).valueStream().map(header -> header.path(GSD)).filter(JsonNode::isNumber)
                 .map(JsonNode::decimalValue).min(Comparator.naturalOrder()).orElse(null);
     }
@@ -125,8 +126,11 @@ public class RasterAssets {
      * @param tiles
      *            see {@link #tiles}
      */
-    public static List<String> extensions(List<RasterAsset> assets, String tiles) {
+    public static List<String> extensions(DatasetView dataset, List<RasterAsset> assets, String tiles) {
         List<String> extensions = new ArrayList<>();
+        if (dataset.get("citation") != null || dataset.get("doi") != null) {
+            extensions.add(SCIENTIFIC);
+        }
         if (assets.stream().flatMap(asset -> asset.bands.stream()).anyMatch(Band::hasCommonName)) {
             extensions.add(EO);
         }

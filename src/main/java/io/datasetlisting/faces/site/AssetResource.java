@@ -8,7 +8,6 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.faces.web.HtmlPages;
 import io.datasetlisting.faces.web.Words;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
@@ -55,11 +54,10 @@ public class AssetResource {
     @Path(Endpoints.DOCS)
     public Response documentation(@Context RoutingContext context) {
         String root = PublicUrl.root(context.normalizedPath());
-        HtmlPages.Layout layout = HtmlPages.Layout.of(config, "API",
-                Words.in(Language.of(context)).of("site:docs_description"), root,
-                null);
-        byte[] page = HtmlPages.render(new DocsPage(layout, StaticFiles.address(root, StaticFiles.DOCUMENTATION),
-                publicUrl.of("/", context.request())), Language.of(context));
-        return EntityTag.ofContent(page).respond(context, page, MediaTypes.HTML).build();
+        Language language = Language.of(context);
+        HtmlPages.Layout layout = HtmlPages.Layout.of(config, "API", Words.in(language).of("site:docs_description"),
+                root, null);
+        return HtmlPages.respond(new DocsPage(layout, StaticFiles.address(root, StaticFiles.DOCUMENTATION),
+                publicUrl.of("/", context.request())), language, context);
     }
 }

@@ -9,9 +9,7 @@ import io.datasetlisting.faces.item.SearchQuery;
 import io.datasetlisting.faces.web.HtmlPages;
 import io.datasetlisting.faces.web.Words;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
-import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.StaticFiles;
@@ -37,10 +35,9 @@ public class StacDocsResource {
         String root = PublicUrl.root(context.normalizedPath());
         String documentation = StaticFiles.address(root, StaticFiles.DOCUMENTATION);
         Language language = Language.of(context);
-        byte[] page = HtmlPages.render(config.enabled()
+        return HtmlPages.respond(config.enabled()
                 ? new FramedStacDocsPage(layout(root, language), documentation)
-                : new StacDocsPage(documentation), language);
-        return EntityTag.ofContent(page).respond(context, page, MediaTypes.HTML).build();
+                : new StacDocsPage(documentation), language, context);
     }
 
     private HtmlPages.Layout layout(String root, Language language) {

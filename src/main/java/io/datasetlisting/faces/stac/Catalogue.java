@@ -186,7 +186,7 @@ public class Catalogue {
     }
 
     private ObjectNode collection(ItemCollection of, ListingExtent extent, Links.Document asked) {
-        ObjectNode collection = json.collection(of, extent, asked.ofCollection(of, json.licenseAddress()));
+        ObjectNode collection = json.collection(of, extent, asked.ofCollection(of, json.licenseAddress(of)));
         ObjectNode exports = asked.exportAssets(of);
         return exports == null ? collection : collection.set("assets", exports);
     }

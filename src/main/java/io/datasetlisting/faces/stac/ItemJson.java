@@ -136,7 +136,7 @@ public class ItemJson {
         String address = base + Endpoints.DATASETS + dataset.id() + '/';
         String tiles = rasters.tiles(dataset, assets, address);
         json.writeFieldName("stac_extensions");
-        String[] extensions = RasterAssets.extensions(assets, tiles).toArray(String[]::new);
+        String[] extensions = RasterAssets.extensions(dataset, assets, tiles).toArray(String[]::new);
         json.writeArray(extensions, 0, extensions.length);
         json.writeStringField("id", Long.toString(dataset.id()));
         json.writeStringField("collection", ItemProperties.COLLECTION_ID);
@@ -152,7 +152,7 @@ public class ItemJson {
         }
         json.writeEndObject();
         json.writeFieldName("links");
-        json.writeTree(links.ofItem(base, dataset.id(), tiles));
+        json.writeTree(links.ofItem(base, dataset, tiles));
         json.writeObjectFieldStart("assets");
         writeAssets(dataset, assets, address, json);
         json.writeEndObject();

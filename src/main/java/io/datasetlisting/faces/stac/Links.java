@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.catalogue.search.SearchResult;
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.faces.collection.ItemCollection;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
@@ -74,7 +76,8 @@ public class Links {
      * @param tiles
      *            address of the tiles of its orthomosaic, or null
      */
-    ArrayNode ofItem(String base, long id, String tiles) {
+    ArrayNode ofItem(String base, DatasetView dataset, String tiles) {
+        long id = dataset.id();
         Collector links = new Collector(base);
         links.add("self", item(base, id), MediaTypes.GEO_JSON);
         if (page.enabled()) {
@@ -86,6 +89,14 @@ public class Links {
         if (tiles != null) {
             // What a tile server answers unless the address says otherwise.
             links.add("xyz", tiles, MediaTypes.PNG);
+        }
+        String license = (String) dataset.get("license");
+        if (license != null) {
+            LicenseConfig.address(license).ifPresent(address -> links.add("license", address, MediaTypes.HTML));
+        }
+        String doi = (String) dataset.get("doi");
+        if (doi != null) {
+            links.add("cite-as", DatasetView.RESOLVER + doi, MediaTypes.HTML);
         }
         return links.all;
     }
@@ -302,8 +313,9 @@ public class Links {
             add("self", publicUrl.of(PercentEncoding.address(path, request.query()), request), MediaTypes.GEO_JSON);
             if (page.enabled() && query != null) {
                 add(ALTERNATE, query.with(Endpoint.FORMAT, "html").appendTo(address), MediaTypes.HTML);
-                add(ALTERNATE, query.without("limit", TOKEN).with(Endpoint.FORMAT, "geoparquet").appendTo(address),
-                        MediaTypes.GEO_PARQUET);
+                QueryString all = query.without("limit", TOKEN);
+                add(ALTERNATE, all.with(Endpoint.FORMAT, "geoparquet").appendTo(address), MediaTypes.GEO_PARQUET);
+                add(ALTERNATE, all.with(Endpoint.FORMAT, "flatgeobuf").appendTo(address), MediaTypes.FLAT_GEOBUF);
             }
             add("root", href(""), MediaTypes.JSON);
             String scope = href("");

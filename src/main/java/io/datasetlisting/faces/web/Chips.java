@@ -3,6 +3,7 @@ package io.datasetlisting.faces.web;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.datasetlisting.base.place.Gazetteer;
 import io.datasetlisting.catalogue.query.LastDay;
@@ -20,9 +21,10 @@ final class Chips {
     static final String TEXTS = "q";
     /** The parameter that names the place whose box the area is. A name that is not one of such a place is ignored. */
     static final String PLACE = "place";
+    static final String WORKSPACE = "workspace";
     /** The filters of which a view may have several values. */
     private static final List<String> LISTS = List.of("category", "available_rasters", "has_stats", "band", "user",
-            "workspace");
+            WORKSPACE);
     private static final List<String> OTHERS = List.of("search", TEXTS, AREA, DRAWN, PLACE, FilterForm.MINE,
             FilterForm.PRIVATE,
             "is_shareable", "updated_since");
@@ -31,19 +33,23 @@ final class Chips {
 
     private final QueryString query;
     private final Language language;
+    private final Map<String, String> workspaces;
     private final List<Chip> chips = new ArrayList<>();
 
-    private Chips(QueryString query, Language language) {
+    private Chips(QueryString query, Language language, Map<String, String> workspaces) {
         this.query = query;
         this.language = language;
+        this.workspaces = workspaces;
     }
 
     /**
      * @param query
      *            without the number of the page, and without an order that is not chosen
+     * @param workspaces
+     *            the names of workspaces that have one, by number
      */
-    static List<Chip> of(QueryString query, Language language) {
-        return new Chips(query, language).all();
+    static List<Chip> of(QueryString query, Language language, Map<String, String> workspaces) {
+        return new Chips(query, language, workspaces).all();
     }
 
     /** The query without all filters. */
@@ -103,7 +109,10 @@ final class Chips {
 
     private void addValues(String name) {
         for (String value : values(query, name)) {
-            chips.add(Chip.of(name, ValueLabels.of(name, value, language), "", without(query, name, value), language));
+            String label = name.equals(WORKSPACE)
+                    ? workspaces.getOrDefault(value, value)
+                    : ValueLabels.of(name, value, language);
+            chips.add(Chip.of(name, label, "", without(query, name, value), language));
         }
     }
 

@@ -13,8 +13,12 @@ import io.quarkus.qute.TemplateInstance;
  *
  * @param boxes
  *            of both on the map, with a space between
+ * @param layers
+ *            addresses of the imagery of both, with a space between; empty unless both have an area with imagery
  */
-record ComparePage(HtmlPages.Layout page, List<Side> sides, List<Row> rows, String boxes) implements TemplateInstance {
+record ComparePage(HtmlPages.Layout page, List<Side> sides, List<Row> rows, String boxes, String layers)
+        implements
+            TemplateInstance {
 
     /**
      * One of the datasets.
@@ -23,8 +27,10 @@ record ComparePage(HtmlPages.Layout page, List<Side> sides, List<Row> rows, Stri
      *            the nearest town, or null
      * @param squareKilometres
      *            of the footprint; null without an area
+     * @param layer
+     *            address of the tiles of its orthomosaic, or else of its picture; null without both
      */
-    record Side(Card card, Where where, String squareKilometres, FieldGroups fields) {
+    record Side(Card card, Where where, String squareKilometres, String layer, FieldGroups fields) {
     }
 
     /** A field of both datasets. */
@@ -45,7 +51,10 @@ record ComparePage(HtmlPages.Layout page, List<Side> sides, List<Row> rows, Stri
                                 second.getOrDefault(none.name(), none)))
                         .toList(),
                 Stream.of(one, other).map(side -> side.card.box()).filter(box -> !box.isEmpty())
-                        .collect(Collectors.joining(" ")));
+                        .collect(Collectors.joining(" ")),
+                Stream.of(one, other).allMatch(side -> !side.card.box().isEmpty() && side.layer != null)
+                        ? one.layer + " " + other.layer
+                        : "");
     }
 
     private static Map<String, FieldRow> byName(Side side) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.format.BoundingBox;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
@@ -33,6 +34,12 @@ record DatasetMetadata(DatasetAddresses addresses, String catalogue, Optional<St
                 .put("thumbnailUrl", addresses.thumbnail()).put("isAccessibleForFree", true);
         json.set("creator", thing("Person").put("name", card.owner()));
         license.ifPresent(address -> json.put("license", address));
+        if (dataset.citation != null) {
+            json.put("creditText", dataset.citation);
+        }
+        if (dataset.doi != null) {
+            json.put("sameAs", DatasetView.RESOLVER + dataset.doi);
+        }
         for (String category : dataset.category) {
             json.withArray("keywords").add(category);
         }

@@ -15,7 +15,7 @@ import io.quarkus.qute.TemplateInstance;
  * @param contact
  *            where readers ask about the dataset; null if the operator names no address
  * @param license
- *            of all datasets, without a label if it has no SPDX identifier; null if it is not known
+ *            without a label if it has no SPDX identifier; null if it is not known
  * @param rasters
  *            the links to the rasters
  * @param tiles
@@ -24,6 +24,8 @@ import io.quarkus.qute.TemplateInstance;
  *            the nearest town; null if there is none, and for a draft
  * @param squareKilometres
  *            of the footprint; null without an area
+ * @param pixelSize
+ *            of the finest raster in metres; null if none was read
  * @param metadata
  *            schema.org's description as JSON that may stand inside of a script element; null for a dataset that search engines
  *            must not show
@@ -31,8 +33,8 @@ import io.quarkus.qute.TemplateInstance;
  *            the STAC item of the dataset, at the address of the item; otherwise null
  */
 record DatasetPage(HtmlPages.Layout page, Card card, boolean isDraft, boolean hasPicture,
-        boolean isWritable, String contact, ProgramLinks.Link license,
-        List<ProgramLinks.Link> rasters, String tiles, Where where, String squareKilometres,
+        boolean isWritable, String contact, ProgramLinks.Link license, Citation citation,
+        List<ProgramLinks.Link> rasters, String tiles, Where where, String squareKilometres, String pixelSize,
         DatasetAddresses addresses,
         FieldGroups fields,
         List<BandChart> charts, Around around,

@@ -3,6 +3,7 @@ package io.datasetlisting.faces.web;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -149,11 +150,12 @@ public class DatasetPages {
                         addresses.page()),
                 card, dataset.coordinates == null, dataset.thumbnailKey != null,
                 caller.mayWriteIn(dataset.workspace) && dataset.isWritableBy(caller), contact(card, addresses.page()),
-                license(), rasters(addresses), tiles(addresses),
-                where(dataset), size(dataset),
+                license(dataset), Citation.of(dataset, card.name(), addresses.page(), config.title()),
+                rasters(addresses), tiles(addresses),
+                where(dataset), size(dataset), pixelSize(view),
                 addresses, FieldGroups.of(view, addresses.language()), BandChart.all(dataset.bandStats), around,
                 dataset.isPublic()
-                        ? new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(card,
+                        ? new DatasetMetadata(addresses, config.title(), licenseAddress(dataset)).write(card,
                                 description)
                         : null,
                 item);
@@ -191,23 +193,38 @@ public class DatasetPages {
                 : open;
     }
 
-    private ProgramLinks.Link license() {
-        String name = license.license();
-        return LicenseConfig.address(license).map(address -> new ProgramLinks.Link(
-                LicenseConfig.SPDX_IDENTIFIER.matcher(name).matches() ? name : "", address)).orElse(null);
+    private static String pixelSize(DatasetView dataset) {
+        BigDecimal metres = RasterAssets.finest(dataset);
+        return metres == null ? null : metres.toPlainString();
+    }
+
+    /** The licence of the dataset, or else that of the catalogue. */
+    private ProgramLinks.Link license(Dataset dataset) {
+        String name = dataset.license == null ? license.license() : dataset.license;
+        boolean isKnown = LicenseConfig.SPDX_IDENTIFIER.matcher(name).matches();
+        return licenseAddress(dataset).map(address -> new ProgramLinks.Link(isKnown ? name : "", address)).orElse(null);
+    }
+
+    private Optional<String> licenseAddress(Dataset dataset) {
+        return dataset.license == null ? LicenseConfig.address(license) : LicenseConfig.address(dataset.license);
     }
 
     private ComparePage compare(Dataset one, Dataset other, String url, String root, Language language) {
-        ComparePage.Side first = side(one, language);
-        ComparePage.Side second = side(other, language);
+        ComparePage.Side first = side(new DatasetAddresses(url, root, one, language));
+        ComparePage.Side second = side(new DatasetAddresses(url, root, other, language));
         String title = first.card().name() + " · " + second.card().name();
         return ComparePage.of(HtmlPages.Layout.of(config, title, Words.in(language).of("dataset:comparison"), root,
                 new DatasetAddresses(url, root, one, language).page() + "?with=" + other.id), first, second);
     }
 
-    private ComparePage.Side side(Dataset dataset, Language language) {
+    private ComparePage.Side side(DatasetAddresses addresses) {
+        Dataset dataset = addresses.dataset();
         DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
-        return new ComparePage.Side(card(view), where(dataset), size(dataset), FieldGroups.of(view, language));
+        Card card = card(view);
+        String tiles = tiles(addresses);
+        return new ComparePage.Side(card, where(dataset), size(dataset),
+                tiles == null && dataset.thumbnailKey != null ? card.thumbnail() : tiles,
+                FieldGroups.of(view, addresses.language()));
     }
 
     private String contact(Card card, String address) {

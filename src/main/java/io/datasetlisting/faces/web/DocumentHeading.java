@@ -27,7 +27,7 @@ record DocumentHeading(String title, String description, boolean isEnglish) {
         }
         ItemCollection collection = ItemCollection.of(path.substring(Endpoints.STAC.length()));
         if (collection != null && path.endsWith(collection.path())) {
-            return of(collection, language);
+            return of(ItemCollection.of(document), language);
         }
         String title = switch (name) {
             case Endpoints.CONFORMANCE -> words.of("document:conformance");
@@ -54,6 +54,9 @@ record DocumentHeading(String title, String description, boolean isEnglish) {
 
     static DocumentHeading of(ItemCollection collection, Language language) {
         Words words = Words.in(language);
+        if (collection.isNamed()) {
+            return new DocumentHeading(collection.title(), collection.description(), false);
+        }
         if (collection.workspace() != null) {
             return new DocumentHeading(
                     ListTexts.capital(words.of("msg:phrase_workspace", collection.workspace()), language),

@@ -195,7 +195,7 @@ class DocumentPages {
 
     /** The collections of a list; none for another document. */
     private static Stream<ItemCollection> listed(JsonNode document) {
-        return document.path("collections").valueStream().map(each -> ItemCollection.ofId(each.get("id").textValue()));
+        return document.path("collections").valueStream().map(ItemCollection::of);
     }
 
     private static List<CollectionLink> collections(Stream<ItemCollection> collections, HtmlPages.Layout layout,

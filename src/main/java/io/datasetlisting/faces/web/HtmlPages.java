@@ -73,6 +73,16 @@ public final class HtmlPages {
             return ScriptSentences.of(language);
         }
 
+        /** The rules for what is seen before the style sheet is here. */
+        public String firstStyle() {
+            return InlinePart.STYLE.text();
+        }
+
+        /** The script that runs before the page is shown. */
+        public String firstScript() {
+            return InlinePart.SCRIPT.text();
+        }
+
         /** The provider of identities, or null. */
         public Provider provider() {
             return Provider.configured();
@@ -131,6 +141,7 @@ public final class HtmlPages {
      */
     static String frame(PageConfig config, String version, String... templates) {
         StringBuilder parts = new StringBuilder(version).append(StaticFiles.address("", StaticFiles.ASSETS))
+                .append(InlinePart.STYLE).append(InlinePart.SCRIPT)
                 .append(config.title()).append(config.tiles())
                 .append(config.tilesAttribution()).append(config.satellite()).append(config.satelliteAttribution())
                 .append(Provider.configured());

@@ -131,9 +131,11 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      *            relative address of the counts, with the filters except the box; empty without results
      * @param isWide
      *            whether the map first asks for these counts, because it shows all datasets, of which the page has a part
+     * @param ground
+     *            the names of the files with the ground below it
      * @param histogram
      *            relative address of the counts by time below the map, with the filters except the time; null without them
      */
-    record MapView(String grid, boolean isWide, String histogram) {
+    record MapView(String grid, boolean isWide, List<String> ground, String histogram) {
     }
 }

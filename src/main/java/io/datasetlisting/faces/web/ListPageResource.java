@@ -3,6 +3,8 @@ package io.datasetlisting.faces.web;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 import jakarta.ws.rs.GET;
@@ -19,6 +21,7 @@ import io.datasetlisting.catalogue.facet.FacetRepository;
 import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.ListingResult;
 import io.datasetlisting.catalogue.query.LastDay;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldSelection;
@@ -47,10 +50,11 @@ public class ListPageResource {
     private final PagingConfig paging;
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
+    private final WorkspaceTextRepository texts;
     private final FieldSelection shown;
 
     ListPageResource(FacetRepository repository, ListPages list, Cards cards, DidYouMean didYouMean, PageCache pages,
-            PagingConfig paging, PublicUrl publicUrl, DatasetFields fields) {
+            PagingConfig paging, PublicUrl publicUrl, DatasetFields fields, WorkspaceTextRepository texts) {
         this.repository = repository;
         this.list = list;
         this.cards = cards;
@@ -59,6 +63,7 @@ public class ListPageResource {
         this.paging = paging;
         this.publicUrl = publicUrl;
         this.fields = fields;
+        this.texts = texts;
         shown = fields.select(fields.table().stream().filter(DatasetField::isOnCards).map(DatasetField::name).toList());
     }
 
@@ -87,13 +92,31 @@ public class ListPageResource {
         Reader reader = Reader.of(context);
         Language language = reader.language();
         return repository.list(query, fields.none(), caller)
-                .map(read -> new ListPages.View(query, read, service, reader))
+                .chain(read -> view(query, read, service, reader))
                 .chain(view -> respond(context, view, () -> cards.find(view.result(), caller, language)))
                 // A dataset has changed since its revision was read. One snapshot has the page with its datasets.
                 .onItem().ifNull().switchTo(() -> repository.list(query, shown, caller)
-                        .map(read -> new ListPages.View(query, read, service, reader))
+                        .chain(read -> view(query, read, service, reader))
                         .chain(view -> respond(context, view,
                                 () -> Uni.createFrom().item(cards.of(view.result(), language)))));
+    }
+
+    /** A page with the names of the workspaces of its filter, which are read behind it, so that they are not older. */
+    private Uni<ListPages.View> view(ListingQuery query, FacetRepository.CountedPage read, String service,
+            Reader reader) {
+        List<Long> numbers = Chips.values(query.request().query(), Chips.WORKSPACE).stream().map(Long::valueOf)
+                .toList();
+        return (numbers.isEmpty()
+                ? Uni.createFrom().item(Map.<Long, WorkspaceTextRepository.Text>of())
+                : texts.of(numbers, reader.caller())).map(known -> {
+                    Map<String, String> names = new TreeMap<>();
+                    known.forEach((number, text) -> {
+                        if (text.name() != null) {
+                            names.put(number.toString(), text.name());
+                        }
+                    });
+                    return new ListPages.View(query, read, service, reader, names);
+                });
     }
 
     /** Null without cards. */

@@ -3,6 +3,7 @@ package io.datasetlisting.faces.web;
 import java.util.ArrayList;
 import java.util.IntSummaryStatistics;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import jakarta.inject.Singleton;
@@ -15,6 +16,7 @@ import io.datasetlisting.catalogue.facet.Facets;
 import io.datasetlisting.catalogue.facet.Facets.Choice;
 import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.ListingResult;
+import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.faces.item.StacSearch;
@@ -60,8 +62,11 @@ class ListPages {
      *
      * @param service
      *            public address of the service, without a slash at its end
+     * @param workspaces
+     *            the names of the workspaces of its filter that have one, by number
      */
-    record View(ListingQuery query, FacetRepository.CountedPage read, String service, Reader reader) {
+    record View(ListingQuery query, FacetRepository.CountedPage read, String service, Reader reader,
+            Map<String, String> workspaces) {
 
         ListingResult result() {
             return read.page();
@@ -90,6 +95,7 @@ class ListPages {
         ListingResult result = view.result();
         String counts = view.facets() == null ? "" : Long.toString(view.facets().hash(), Character.MAX_RADIX) + "-";
         return new EntityTag(Revision.hash(result.revisions(), result.count()), counts + result.links()
+                + (view.workspaces.isEmpty() ? "" : "-" + Integer.toHexString(view.workspaces.hashCode()))
                 + (view.reader.isSignedIn() ? "-own" : "") + form(view.reader.language()) + frame);
     }
 
@@ -110,7 +116,7 @@ class ListPages {
         long last = view.lastPage();
         long number = view.request().page() == ListRequest.LAST_PAGE ? last : view.request().page();
         Frame page = new Frame(view.request(), number, view.service, view.result().count(), view.facets(), Set.of(),
-                view.reader);
+                view.reader, view.workspaces);
         return page(page, map(view, last), null, results(view, cards, didYouMean, number, last));
     }
 
@@ -158,7 +164,8 @@ class ListPages {
     ListPage noSuchPage(View view) {
         String number = Long.toString(view.request().page());
         return page(
-                new Frame(view.request(), 1, view.service, view.result().count(), view.facets(), Set.of(), view.reader),
+                new Frame(view.request(), 1, view.service, view.result().count(), view.facets(), Set.of(), view.reader,
+                        view.workspaces),
                 new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())));
     }
 
@@ -170,18 +177,18 @@ class ListPages {
      */
     ListPage noPageNumber(ListRequest request, String number, String service, Reader reader) {
         String firstPage = Chips.href(Orders.withoutDefault(request.query()));
-        return page(new Frame(request, 1, service, null, null, Set.of(), reader),
+        return page(new Frame(request, 1, service, null, null, Set.of(), reader, Map.of()),
                 new ListPage.Refusal(List.of(), number, null, firstPage));
     }
 
     /** The page of a filter that only a reader with a token can have. */
     ListPage signIn(ListRequest request, String service, Reader reader) {
-        return page(new Frame(request, 1, service, null, null, Set.of(), reader), ListPage.Refusal.SIGN_IN);
+        return page(new Frame(request, 1, service, null, null, Set.of(), reader, Map.of()), ListPage.Refusal.SIGN_IN);
     }
 
     /** The page of filters that are wrong. It has no results, so that they are not taken for the results of the filters. */
     ListPage wrongFilters(ListRequest request, List<String> wrong, String service, Reader reader) {
-        return page(new Frame(request, 1, service, null, null, Set.copyOf(wrong), reader),
+        return page(new Frame(request, 1, service, null, null, Set.copyOf(wrong), reader, Map.of()),
                 new ListPage.Refusal(wrong, null, null, null));
     }
 
@@ -196,7 +203,7 @@ class ListPages {
      *            the names of the filters that cannot be used
      */
     private record Frame(ListRequest request, long number, String service, Long count, Facets facets, Set<String> wrong,
-            Reader reader) {
+            Reader reader, Map<String, String> workspaces) {
 
         Language language() {
             return reader.language();
@@ -204,13 +211,13 @@ class ListPages {
     }
 
     private ListPage page(Frame frame, ListPage.Refusal refusal) {
-        return page(frame, new ListPage.MapView("", false, null), refusal, null);
+        return page(frame, new ListPage.MapView("", false, GroundFiles.OF_THE_WORLD, null), refusal, null);
     }
 
     private ListPage page(Frame frame, ListPage.MapView map, ListPage.Refusal refusal, ListPage.Results results) {
         QueryString query = Orders.withoutDefault(frame.request.query().without("p"));
         ListRequest request = new ListRequest(query, 1, frame.request.pageSize(), frame.request.ordering());
-        List<Chip> chips = Chips.of(query, frame.language());
+        List<Chip> chips = Chips.of(query, frame.language(), frame.workspaces);
         String heading = ListTexts.title(chips, chips.isEmpty() ? null : frame.count, frame.language());
         FilterForm form = FilterForm.of(request, frame.wrong);
         return new ListPage(layout(frame, query, chips.isEmpty() ? config.title() : heading + " · " + config.title()),
@@ -241,7 +248,7 @@ class ListPages {
         QueryString query = view.request().query();
         return new ListPage.MapView(filters(query).without("in_bbox").appendTo(Endpoints.GRID),
                 last > 1 && query.get("in_bbox") == null && query.get(Chips.DRAWN) == null,
-                histogram(query, view.facets()));
+                GroundFiles.of(Filter.boxOf(view.query().filter())), histogram(query, view.facets()));
     }
 
     /**

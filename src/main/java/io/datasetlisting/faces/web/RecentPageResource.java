@@ -1,6 +1,7 @@
 package io.datasetlisting.faces.web;
 
 import java.util.List;
+import java.util.Map;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -64,7 +65,7 @@ public class RecentPageResource {
 
         /** The filters in words, empty without filters. */
         String inWords() {
-            List<Chip> chips = Chips.of(filters, language);
+            List<Chip> chips = Chips.of(filters, language, Map.of());
             return chips.isEmpty() ? "" : ListTexts.title(chips, null, language);
         }
     }
@@ -106,7 +107,8 @@ public class RecentPageResource {
         return new RecentPage(
                 HtmlPages.Layout.of(config, words.of("msg:changes"), words.of("msg:description"), root,
                         view.filters.appendTo(view.service + PATH)),
-                words.of("msg:changes"), ListTexts.title(Chips.of(view.filters, view.language), null, view.language),
+                words.of("msg:changes"),
+                ListTexts.title(Chips.of(view.filters, view.language, Map.of()), null, view.language),
                 view.filters.appendTo("../"), view.atom("./"),
                 view.changes.entries().stream().map(RecentPageResource::change).toList());
     }

@@ -25,8 +25,6 @@ public class QueryCoalescer {
     private static final int MAX_PAGES = 16;
 
     private final Batches<Query, Position, Row> pages = new Batches<>(MAX_PAGES, false, Query::readPages);
-    private final Batches<Query, Query, RowSet<Row>> equalQueries = new Batches<>(Integer.MAX_VALUE, true,
-            (query, queries) -> query.server.execute(query.sql).map(rows -> Collections.nCopies(queries.size(), rows)));
     private final Batches<Object, Supplier<Uni<Object>>, Object> equalWork = new Batches<>(Integer.MAX_VALUE, true,
             (key, work) -> work.get(0).get().map(result -> Collections.nCopies(work.size(), result)));
 
@@ -81,6 +79,6 @@ public class QueryCoalescer {
      */
     public Uni<RowSet<Row>> rows(StatementRunner server, Sql sql) {
         Query query = new Query(server, sql.statement());
-        return equalQueries.submit(query, query);
+        return share(query, () -> server.execute(query.sql));
     }
 }

@@ -68,11 +68,15 @@ final class ImportedFile implements ImportSource {
             return List.of();
         }
 
-        List<ImportedRow> next() {
+        boolean checkNext() {
             if (rows == null) {
                 rows = new ParquetRows(file, maxLength);
                 columns.open(rows);
             }
+            return rows.checkNext();
+        }
+
+        List<ImportedRow> next() {
             return rows.next(ROWS).stream().map(columns::read).toList();
         }
 
@@ -90,10 +94,13 @@ final class ImportedFile implements ImportSource {
         Multi<List<ImportedRow>> stored = body.invoke(bytes -> received += bytes.length).onItem()
                 .transformToUniAndConcatenate(bytes -> content.run(file -> file.add(bytes), List.<ImportedRow>of()))
                 .onCompletion().invoke(() -> isComplete = true);
+        Multi<List<ImportedRow>> checked = Multi.createBy().repeating()
+                .uni(() -> content.run(Content::checkNext, false)).until(isMore -> !isMore)
+                .map(isMore -> List.of());
         Multi<List<ImportedRow>> read = Multi.createBy().repeating()
                 .uni(() -> content.run(Content::next, List.<ImportedRow>of())).until(List::isEmpty)
                 .invoke(rows -> hasBegun = true);
-        return Multi.createBy().concatenating().streams(stored, read);
+        return Multi.createBy().concatenating().streams(stored, checked, read);
     }
 
     @Override

@@ -51,7 +51,7 @@ class ExportMaker {
     /** An export stays for readers of its address after another one has replaced it. */
     private static final Duration KEPT = Duration.ofDays(1);
     private static final long LONGEST_PAUSE_MILLIS = 5000;
-    /** After a failure. */
+    /** After a failure, unless exports follow each other more closely. */
     private static final Duration PAUSE = Duration.ofSeconds(30);
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'")
@@ -184,7 +184,7 @@ class ExportMaker {
                     if (e instanceof OtherInstanceException) {
                         return repository.forget(version);
                     }
-                    nextAttempt = System.nanoTime() + PAUSE.toNanos();
+                    nextAttempt = System.nanoTime() + Math.min(PAUSE.toNanos(), config.interval().toNanos());
                     failures.increment();
                     warn("The export " + version + " failed, and the one before stays", e);
                     return remove(version).onFailure().invoke(again -> warn("It is removed later", again))

@@ -272,17 +272,6 @@ class AccountAdministrationTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"PUT | /api/account/ | GET, POST, HEAD, OPTIONS",
-            "DELETE | /api/token/ | GET, POST, HEAD, OPTIONS", "POST | /api/account/me/ | GET, HEAD, OPTIONS",
-            "PUT | /api/token/1/ | GET, DELETE, HEAD, OPTIONS", "PATCH | /api/token/1/ | GET, DELETE, HEAD, OPTIONS"})
-    void otherMethodsAreNotAllowed(String method, String path, String allow) {
-        Response refused = admin().request().request(method, path);
-        assertEquals(405, refused.statusCode());
-        assertEquals("{\"detail\":\"Method \\\"" + method + "\\\" not allowed.\"}", refused.asString());
-        assertEquals(allow, refused.header("Allow"));
-    }
-
-    @ParameterizedTest
     @ValueSource(strings = {ACCOUNTS, TOKENS})
     void onlyJsonAndFormsAreRead(String path) {
         admin().send("POST", path, "text/plain", "username=Ada").then().statusCode(415)

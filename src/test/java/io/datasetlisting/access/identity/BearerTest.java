@@ -3,6 +3,8 @@ package io.datasetlisting.access.identity;
 import static io.datasetlisting.support.Caller.admin;
 import static io.datasetlisting.support.Caller.anonymous;
 import static io.datasetlisting.support.Metrics.metric;
+import static io.datasetlisting.support.TestProvider.get;
+import static io.datasetlisting.support.TestProvider.post;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
@@ -68,15 +70,6 @@ class BearerTest {
 
     private static String subject() {
         return UUID.randomUUID().toString();
-    }
-
-    private static Response get(String token, String path) {
-        return anonymous().request().header("Authorization", "Bearer " + token).get(path);
-    }
-
-    private static Response post(String token, String path, JsonObject body) {
-        return anonymous().request().header("Authorization", "Bearer " + token).contentType(Caller.JSON)
-                .body(body.encode()).post(path);
     }
 
     private static void assertRefused(String detail, String token) {

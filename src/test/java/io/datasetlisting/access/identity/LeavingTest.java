@@ -1,8 +1,9 @@
 package io.datasetlisting.access.identity;
 
 import static io.datasetlisting.support.Caller.admin;
-import static io.datasetlisting.support.Caller.anonymous;
 import static io.datasetlisting.support.Metrics.metric;
+import static io.datasetlisting.support.TestProvider.get;
+import static io.datasetlisting.support.TestProvider.post;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -88,15 +89,6 @@ class LeavingTest {
     private String token(String role, long secondsAgo) {
         return TestProvider.token(subject, claims -> claims.put("iat", Instant.now().getEpochSecond() - secondsAgo)
                 .put("realm_access", new JsonObject().put("roles", new JsonArray().add(role))));
-    }
-
-    private static Response get(String token, String path) {
-        return anonymous().request().header("Authorization", "Bearer " + token).get(path);
-    }
-
-    private static Response post(String token, String path, JsonObject body) {
-        return anonymous().request().header("Authorization", "Bearer " + token).contentType(Caller.JSON)
-                .body(body.encode()).post(path);
     }
 
     private void happen(String event) {

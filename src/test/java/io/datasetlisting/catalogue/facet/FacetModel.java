@@ -2,12 +2,10 @@ package io.datasetlisting.catalogue.facet;
 
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -25,9 +23,6 @@ public final class FacetModel {
     public static final Map<String, List<String>> PARAMETERS = Map.of("category", List.of("category"),
             "available_rasters", List.of("available_rasters"), "has_stats", List.of("has_stats"), "band",
             List.of("band"), "user", List.of("user"), "year", List.of("captured_after", "captured_before"));
-
-    private static final Map<String, ChronoUnit> UNITS = Map.of("year", ChronoUnit.YEARS, "month", ChronoUnit.MONTHS,
-            "day", ChronoUnit.DAYS);
 
     private final Comparator<String> nameOrder;
 
@@ -102,44 +97,21 @@ public final class FacetModel {
                 .map(user -> user.put("id", ids.get(user.getString("value")))).toList());
     }
 
+    private static final List<String> INTERVALS = List.of("day", "month", "year");
     private static final int MAX_BUCKETS = 1_000;
 
     /** A histogram. */
     public static JsonObject histogram(String interval, List<Dataset> matching) {
-        JsonObject histogram = new JsonObject().put("count", matching.size()).put("interval", interval);
-        JsonArray buckets = buckets(interval, matching);
-        if (buckets.size() <= MAX_BUCKETS) {
-            return histogram.put("buckets", buckets);
-        }
-        JsonArray filled = new JsonArray(buckets.stream()
-                .filter(bucket -> ((JsonObject) bucket).getInteger("count") > 0).toList());
-        return filled.size() <= MAX_BUCKETS || interval.equals("year")
-                ? histogram.put("empty_left_out", true).put("buckets", filled)
-                : histogram(interval.equals("day") ? "month" : "year", matching);
-    }
-
-    private static JsonArray buckets(String interval, List<Dataset> matching) {
-        TreeMap<LocalDate, Integer> counts = new TreeMap<>();
-        matching.forEach(d -> counts.merge(start(interval, day(d)), 1, Integer::sum));
+        CalendarModel counted = CalendarModel.of(matching.stream().map(FacetModel::day).toList(),
+                INTERVALS.subList(INTERVALS.indexOf(interval), INTERVALS.size()), MAX_BUCKETS);
         JsonArray buckets = new JsonArray();
-        if (!counts.isEmpty()) {
-            for (LocalDate from = counts.firstKey(); !from.isAfter(counts.lastKey());) {
-                LocalDate until = from.plus(1, UNITS.get(interval));
-                buckets.add(new JsonObject().put("from", from + "T00:00:00Z")
-                        .put("until", until.getYear() > 9999 ? null : until + "T00:00:00Z")
-                        .put("count", counts.getOrDefault(from, 0)));
-                from = until;
-            }
-        }
-        return buckets;
-    }
-
-    private static LocalDate start(String interval, LocalDate day) {
-        String text = day.toString();
-        return LocalDate.parse(switch (interval) {
-            case "year" -> text.substring(0, 4) + "-01-01";
-            case "month" -> text.substring(0, 7) + "-01";
-            default -> text;
+        counted.counts().forEach((from, count) -> {
+            LocalDate until = CalendarModel.next(counted.interval(), from);
+            buckets.add(new JsonObject().put("from", from + "T00:00:00Z")
+                    .put("until", until.getYear() > 9999 ? null : until + "T00:00:00Z").put("count", count));
         });
+        JsonObject histogram = new JsonObject().put("count", matching.size()).put("interval", counted.interval())
+                .put("buckets", buckets);
+        return counted.isSparse() ? histogram.put("empty_left_out", true) : histogram;
     }
 }

@@ -31,12 +31,32 @@ import io.vertx.core.json.JsonObject;
 /** Changes datasets at random, in each of the ways that there are, and keeps the history of what it has changed. */
 final class CatalogueWriter {
 
-    static final List<String> NAMES = List.of("Everglades", "everglades west", "North Everglades", "coast", "");
+    /** Some with characters that have a meaning in JSON, SQL, addresses and templates, or look like others. */
+    static final List<String> NAMES = List.of("Everglades", "everglades west", "North Everglades", "coast", "",
+            "a\t\"b\"\n'c' \\,:;", "{}[]%_+&=/?#<>$1%s${a}", "İ ß é e\u0301 ﬁ \u202e\u200d\ufeff\uffff",
+            "河 가 ย ع 🛰👩‍🚀",
+            "None\u0001\u007f");
     private static final int IMPORTED = 40;
+    private static final int TOO_LONG = 256;
+    private static final long UNKNOWN_ID = 999_999_999_999L;
+
+    /** Assignments of statements in SQL, also of fields that the API does not write, and what they do to a dataset. */
+    private static final List<Map.Entry<String, Consumer<Dataset>>> ASSIGNMENTS = List.of(
+            Map.entry("is_deleted = not is_deleted", d -> d.isDeleted = !d.isDeleted),
+            Map.entry("is_private = not is_private", d -> d.isPrivate = !d.isPrivate),
+            Map.entry("cant_orthomosaic = not cant_orthomosaic", d -> d.cantOrthomosaic = !d.cantOrthomosaic),
+            Map.entry("is_dem_processing = not is_dem_processing", d -> d.isDemProcessing = !d.isDemProcessing),
+            Map.entry("cumulative_adjustment = id % 7 / 2.0", d -> d.cumulativeAdjustment = d.id % 7 / 2.0),
+            Map.entry("latest_adjustment_status = case id % 2 when 0 then 'failed' else 'finished' end",
+                    d -> d.latestAdjustmentStatus = d.id % 2 == 0 ? "failed" : "finished"),
+            Map.entry("uav_uid = ('00000000-0000-5000-0000-' || lpad(to_hex(id), 12, '0'))::uuid",
+                    d -> d.uavUid = new UUID(0x5000, d.id)));
 
     private final Api admin;
     private final Caller creator;
     private final Api creating;
+    /** Writes for another account. */
+    private final Api stranger;
     private final Catalogue catalogue;
     private final CatalogueHistory history;
     private final RankWriter ranks;
@@ -51,6 +71,7 @@ final class CatalogueWriter {
         this.admin = admin;
         this.creator = creator;
         creating = admin.with(creator.key());
+        stranger = admin.with(Caller.writer("stranger").key());
         this.catalogue = catalogue;
         this.history = history;
         this.ranks = ranks;
@@ -61,7 +82,7 @@ final class CatalogueWriter {
     void writeOne() {
         switch (random.nextInt(40)) {
             case 0 -> history.change(this::importSome);
-            case 1 -> history.change(this::deleteOrRestoreSome);
+            case 1 -> history.change(this::changeSome);
             case 2 -> ranks.killTheFold();
             case 3 -> {
                 switch (random.nextInt(10)) {
@@ -77,11 +98,41 @@ final class CatalogueWriter {
                 assertEquals(204, admin.call("DELETE", path(d), null).statusCode());
                 d.isDeleted = true;
             }));
-            default -> history.change(() -> withOne(any(), d -> {
-                HttpResponse<String> response = admin.call("PATCH", path(d), change(d));
-                assertEquals(200, response.statusCode(), response::body);
-            }));
+            default -> {
+                Dataset one = any();
+                if (random.nextInt(4) == 0) {
+                    beRefused(one);
+                }
+                history.change(() -> withOne(one, d -> {
+                    JsonObject change = change(d);
+                    assertShows(d, 200, admin.call(random.nextInt(4) == 0 ? "PUT" : "PATCH", path(d), change));
+                }));
+            }
         }
+    }
+
+    /** Requests that change nothing: of callers that may not write the dataset, of an older version, and with a wrong value. */
+    private void beRefused(Dataset d) {
+        boolean isPublic = !d.isPrivate && d.coordinates != null;
+        assertEquals(isPublic ? 200 : 404, stranger.get(path(d)).statusCode());
+        String method = List.of("PUT", "PATCH", "DELETE").get(random.nextInt(3));
+        JsonObject change = method.equals("DELETE") ? null : new JsonObject().put("is_private", !d.isPrivate);
+        assertEquals(401, admin.with(null).call(method, path(d), change).statusCode());
+        assertEquals(isPublic ? 403 : 404, stranger.call(method, path(d), change).statusCode());
+        assertEquals(412, admin.call(method, path(d), change, "If-Match", "\"1-0\"").statusCode());
+        assertEquals(404, admin.call(method, Listing.PATH + UNKNOWN_ID + '/', change).statusCode());
+        assertEquals(400, admin.call("PATCH", path(d), new JsonObject().put("dataset_name", "x".repeat(TOO_LONG)))
+                .statusCode());
+    }
+
+    /** The response shows all fields of the dataset as the model has them. */
+    private JsonObject assertShows(Dataset d, int status, HttpResponse<String> response) {
+        JsonObject whole = Api.json(status, response);
+        JsonObject shown = whole.copy();
+        JsonObject expected = fields(d);
+        shown.fieldNames().retainAll(expected.fieldNames());
+        assertEquals(expected, shown);
+        return whole;
     }
 
     private static String path(Dataset dataset) {
@@ -153,8 +204,9 @@ final class CatalogueWriter {
                     change.put("captured_date", d.capturedDate.toString());
                 }
                 case 6 -> {
-                    place(d);
-                    change.put("bbox", array(d.bbox)).put("coordinates", array(d.coordinates));
+                    if (!change.containsKey("bbox")) {
+                        move(d, change);
+                    }
                 }
                 default -> {
                     d.bandStats = any().bandStats;
@@ -171,6 +223,28 @@ final class CatalogueWriter {
         return left.subList(0, least + random.nextInt(2)).toArray(String[]::new);
     }
 
+    /** To another place, to none, which makes it a draft, or to another box without a word about the coordinates. */
+    private void move(Dataset d, JsonObject change) {
+        double[] before = d.coordinates;
+        boolean isCentre = Arrays.equals(before, centre(d.bbox));
+        if (random.nextInt(8) == 0) {
+            d.bbox = new double[0];
+            d.coordinates = null;
+        } else {
+            place(d);
+        }
+        change.put("bbox", array(d.bbox)).put("coordinates", array(d.coordinates));
+        if (random.nextBoolean()) {
+            change.remove("coordinates");
+            // Coordinates that are the centre of the box follow it, others stay.
+            d.coordinates = isCentre && d.bbox.length > 0 ? d.coordinates : before;
+        }
+    }
+
+    private static double[] centre(double[] bbox) {
+        return bbox.length == 0 ? null : new double[]{(bbox[0] + bbox[2]) / 2, (bbox[1] + bbox[3]) / 2};
+    }
+
     /** A box with its centre, or a point. */
     private void place(Dataset d) {
         double south = tenths(random.nextInt(1_700) / 10.0 - 90);
@@ -179,9 +253,7 @@ final class CatalogueWriter {
                 ? new double[0]
                 : new double[]{south, west, tenths(south + random.nextInt(90) / 10.0),
                         tenths(west + random.nextInt(90) / 10.0)};
-        d.coordinates = d.bbox.length == 0
-                ? new double[]{south, west}
-                : new double[]{(d.bbox[0] + d.bbox[2]) / 2, (d.bbox[1] + d.bbox[3]) / 2};
+        d.coordinates = d.bbox.length == 0 ? new double[]{south, west} : centre(d.bbox);
     }
 
     /** The centre of a box that is on the edge of a cell is exactly there. */
@@ -190,7 +262,7 @@ final class CatalogueWriter {
     }
 
     private static JsonArray array(double[] numbers) {
-        return new JsonArray(DoubleStream.of(numbers).boxed().toList());
+        return numbers == null ? new JsonArray() : new JsonArray(DoubleStream.of(numbers).boxed().toList());
     }
 
     private JsonObject fields(Dataset d) {
@@ -205,7 +277,6 @@ final class CatalogueWriter {
         Dataset made = copy(any());
         made.ownerId = creator.id();
         made.ownerName = creator.username();
-        made.workspace = random.nextInt(60);
         // Only an import has these fields.
         made.cantOrthomosaic = false;
         made.isDemProcessing = false;
@@ -213,10 +284,10 @@ final class CatalogueWriter {
         made.latestAdjustmentStatus = "";
         place(made);
         change(made);
-        JsonObject response = Api.json(201, creating.call("POST", Listing.PATH, fields(made)));
+        made.workspace = random.nextInt(60);
+        JsonObject response = assertShows(made, 201, creating.call("POST", Listing.PATH, fields(made)));
         made.id = response.getLong("id");
         made.uavUid = UUID.fromString(response.getString("uav_uid"));
-        made.workspace = response.getLong("workspace");
         List<Dataset> all = new ArrayList<>(history.last());
         all.add(made);
         return all;
@@ -255,15 +326,21 @@ final class CatalogueWriter {
         return all;
     }
 
-    private List<Dataset> deleteOrRestoreSome() {
+    /** Changes or removes some datasets in SQL. */
+    private List<Dataset> changeSome() {
         int rest = random.nextInt(97);
-        catalogue.sql("update dataset set is_deleted = not is_deleted where id % 97 = " + rest);
+        int kind = random.nextInt(ASSIGNMENTS.size() + 1);
+        if (kind == ASSIGNMENTS.size()) {
+            catalogue.sql("delete from dataset where id % 97 = " + rest);
+            return history.last().stream().filter(d -> d.id % 97 != rest).toList();
+        }
+        catalogue.sql("update dataset set " + ASSIGNMENTS.get(kind).getKey() + " where id % 97 = " + rest);
         return history.last().stream().map(d -> {
             if (d.id % 97 != rest) {
                 return d;
             }
             Dataset changed = copy(d);
-            changed.isDeleted = !d.isDeleted;
+            ASSIGNMENTS.get(kind).getValue().accept(changed);
             return changed;
         }).toList();
     }

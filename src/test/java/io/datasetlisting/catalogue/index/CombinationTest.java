@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -41,6 +40,7 @@ import io.datasetlisting.catalogue.grid.GridModel;
 import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.query.FilterModel;
 import io.datasetlisting.catalogue.rank.RankWriter;
+import io.datasetlisting.catalogue.rank.SmallBlocks;
 import io.datasetlisting.catalogue.tile.TileModel;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.Views;
@@ -62,7 +62,7 @@ import io.vertx.mutiny.sqlclient.Pool;
 
 /**
  * Compares random combinations of filters and callers with a plain computation, in each way of counting, while another thread
- * creates, changes, hides, deletes and imports datasets, ends folds, folds a backlog and rebuilds the ranks.
+ * creates, changes, hides, deletes and imports datasets, is refused, ends folds, folds a backlog and rebuilds the ranks.
  */
 @QuarkusTest
 class CombinationTest {
@@ -70,17 +70,20 @@ class CombinationTest {
     private static final Logger LOG = Logger.getLogger(CombinationTest.class);
 
     private static final long SEED = RandomTests.seed(33);
-    private static final int COMBINATIONS = RandomTests.times(120, 5_000);
+    private static final int COMBINATIONS = RandomTests.times(200, 5_000);
     private static final int DATASETS = 1_200;
     private static final int READERS = 3;
     private static final int FILTERS = 4;
     /** Besides the page, of each combination. */
     private static final int VIEWS = 1;
     private static final int PAUSE_MILLIS = 10;
+    /** How many times smaller blocks, sections and parts are, so that writes fill, divide and empty them. */
+    private static final int SMALLER = 16;
     private static final int CHANGES = RandomTests.times(30, 300);
     private static final int PAGE_SIZE = 60;
-    private static final List<String> ORDERS = Views.FIELDS.sortable().stream().sorted()
-            .flatMap(field -> Stream.of(field, '-' + field)).toList();
+    private static final List<String> ORDERS = Stream.concat(
+            Views.FIELDS.sortable().stream().sorted().flatMap(field -> Stream.of(field, '-' + field)),
+            Stream.of("workspace,-captured_date", "-is_private,workspace,dataset_name")).toList();
     private static final List<String> STATUSES = List.of("", "failed", "finished");
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -170,6 +173,7 @@ class CombinationTest {
                 new RankWriter(admin, pool, SEED, List.of()), SEED);
 
         ExecutorService threads = Executors.newFixedThreadPool(READERS + 1);
+        SmallBlocks blocks = new SmallBlocks(catalogue, SMALLER);
         try {
             List<CompletableFuture<Void>> work = new ArrayList<>();
             for (int reader = 0; reader < READERS; reader++) {
@@ -182,6 +186,7 @@ class CombinationTest {
             CompletableFuture.allOf(work.toArray(CompletableFuture[]::new)).join();
         } finally {
             threads.shutdownNow();
+            blocks.close();
         }
         LOG.infof("Seed %d: %d combinations, %s, beside %d changes", SEED, next.get(), compared, history.changes());
         assertEquals(List.of(), catalogue.sql("select * from wrong_ranks()"));
@@ -251,7 +256,7 @@ class CombinationTest {
         int last = lastPage(of.matching(history.last()).size(), size);
         boolean isLast = of.random.nextInt(10) == 0;
         int number = 1 + of.random.nextInt(last + 1);
-        compare(of, Listing.PATH + "?fields=id&ordering=" + order + "&page_size=" + size + "&p="
+        compare(of, Listing.PATH + "?fields=id,category,is_shareable&ordering=" + order + "&page_size=" + size + "&p="
                 + (isLast ? "last" : number) + '&' + of.query, answer -> {
                     List<Dataset> matching = of.matching(answer.state());
                     int pages = lastPage(matching.size(), size);
@@ -262,9 +267,12 @@ class CombinationTest {
                     }
                     JsonObject listed = json(answer.response(), of.what);
                     assertEquals(matching.size(), listed.getInteger("count"), of.what);
-                    assertEquals(matching.stream().sorted(order(order)).skip((page - 1L) * size).limit(size)
-                            .map(d -> d.id).toList(),
-                            listed.getJsonArray("results").stream().map(d -> ((JsonObject) d).getLong("id")).toList(),
+                    assertEquals(
+                            new JsonArray(matching.stream().sorted(order(order)).skip((page - 1L) * size).limit(size)
+                                    .map(d -> new JsonObject().put("id", d.id).put("category", List.of(d.category))
+                                            .put("is_shareable", d.isShareable))
+                                    .toList()),
+                            listed.getJsonArray("results"),
                             () -> of.what + " by " + order + ", page " + page + " of " + size);
                 });
     }
@@ -274,7 +282,17 @@ class CombinationTest {
     }
 
     private Comparator<Dataset> order(String order) {
-        Comparator<Dataset> key = switch (order.replace("-", "")) {
+        Comparator<Dataset> all = null;
+        for (String field : order.split(",")) {
+            Comparator<Dataset> key = field.startsWith("-") ? key(field.substring(1)).reversed() : key(field);
+            all = all == null ? key : all.thenComparing(key);
+        }
+        Comparator<Dataset> byId = key("id");
+        return all.thenComparing(order.startsWith("-") ? byId.reversed() : byId);
+    }
+
+    private Comparator<Dataset> key(String field) {
+        return switch (field) {
             case "captured_date" -> Comparator.comparing((Dataset d) -> d.capturedDate);
             case "workspace" -> Comparator.comparing((Dataset d) -> d.workspace);
             case "is_shareable" -> Comparator.comparing((Dataset d) -> d.isShareable);
@@ -287,16 +305,15 @@ class CombinationTest {
             case "cumulative_adjustment" -> Comparator.comparing((Dataset d) -> d.cumulativeAdjustment);
             case "latest_adjustment_status" -> Comparator.comparing((Dataset d) -> d.latestAdjustmentStatus, texts);
             case "id" -> Comparator.comparing((Dataset d) -> d.id);
-            default -> throw new IllegalArgumentException(order);
+            default -> throw new IllegalArgumentException(field);
         };
-        Comparator<Dataset> all = key.thenComparing(d -> d.id);
-        return order.startsWith("-") ? all.reversed() : all;
     }
 
     private void compareFacets(Combination of) {
         compare(of, Listing.PATH + "facets/?x=1&" + of.query, answer -> {
             JsonObject counted = json(answer.response(), of.what);
             assertEquals(of.matching(answer.state()).size(), counted.getInteger("count"), of.what);
+            assertEquals(FacetModel.PARAMETERS.keySet(), counted.getJsonObject("facets").fieldNames(), of.what);
             FacetModel.PARAMETERS.forEach((facet, own) -> assertEquals(
                     facets.choices(facet, of.matching(answer.state(), own)),
                     counted.getJsonObject("facets").getJsonArray(facet), () -> facet + " of " + of.what));
@@ -383,7 +400,7 @@ class CombinationTest {
                 search.box().isEmpty() ? Stream.<String>of() : Stream.of("bbox=" + String.join(",", search.box())),
                 search.filter().isEmpty()
                         ? Stream.<String>of()
-                        : Stream.of("filter=" + URLEncoder.encode(search.filter(), StandardCharsets.UTF_8)))
+                        : Stream.of("filter=" + Listing.encoded(search.filter())))
                 .flatMap(parts -> parts).collect(Collectors.joining("&"));
         if (of.random.nextBoolean()) {
             compare(of, "/stac/aggregate?" + query, answer -> compareAggregations(of, model, answer));

@@ -20,11 +20,11 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.core.json.JsonObject;
 
-/** The same without memory for columns: one statement counts and reads each page. */
+/** Tests streams, and pages of many matches, without memory for columns: one statement counts and reads each page. */
 @QuarkusTest
 @Tag(NightlySuite.TAG)
 @TestProfile(LowLimits.class)
-class ChunkPagesTest extends FilteredPagesTest {
+class ChunkPagesTest extends StreamSnapshotTest {
 
     private static final int MANY = Selection.FEW + 1_000;
 

@@ -53,7 +53,8 @@ public final class FilterModel {
     /** Further values of these filters, and other filters. */
     private static final Map<String, Predicate<Dataset>> MORE = Map.of("user=terra%20nova,3",
             d -> d.ownerName.equals("terra nova") || d.ownerId == 3, "workspace=20,31,550",
-            d -> List.of(20L, 31L, 550L).contains(d.workspace), "search=everglades",
+            d -> List.of(20L, 31L, 550L).contains(d.workspace), "workspace=31", d -> d.workspace == 31,
+            "search=everglades",
             d -> EVERGLADES.matcher(d.datasetName.toLowerCase()).find(),
             "captured_after=2020-02-29T12:00:00.000001Z",
             d -> !d.capturedDate.isBefore(Instant.parse("2020-02-29T12:00:00.000001Z")),

@@ -10,8 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
@@ -159,8 +157,8 @@ class FilterTest {
         assertEquals(words(once), words(repeated));
         catalogue.replaceWith(named(1, "Lüneburger Heide-Süd"), named(2, "coast"), named(3, "Straße A/B"),
                 named(4, "c"));
-        assertEquals(page("?search=" + URLEncoder.encode(once, StandardCharsets.UTF_8)).ids(),
-                page("?search=" + URLEncoder.encode(repeated, StandardCharsets.UTF_8)).ids());
+        assertEquals(page("?search=" + Listing.encoded(once)).ids(),
+                page("?search=" + Listing.encoded(repeated)).ids());
     }
 
     private List<String> words(String search) {
@@ -207,7 +205,7 @@ class FilterTest {
                 named(4, "河川 調査"), named(5, "dataset_7"), named(6, "flight.07"), named(7, "O'Neill \\ ' :* &"),
                 named(8, "a b c"), named(9, ""));
         assertEquals(found == null ? List.of() : List.of(Long.valueOf(found)),
-                page("?search=" + URLEncoder.encode(search, StandardCharsets.UTF_8)).ids());
+                page("?search=" + Listing.encoded(search)).ids());
     }
 
     @ParameterizedTest
@@ -234,9 +232,9 @@ class FilterTest {
                 named(4, "مُحَمَّد"), named(5, "أَحْمَد"), named(6, "שָׁלוֹם"), named(7, "430 ㎒"), named(8, "सुंदरबन"),
                 named(9, "ガラス"));
         assertEquals(List.of(Long.valueOf(found)),
-                page("?search=" + URLEncoder.encode(search, StandardCharsets.UTF_8)).ids());
+                page("?search=" + Listing.encoded(search)).ids());
         assertEquals(List.of(Long.valueOf(found)),
-                page("?search=&search=" + URLEncoder.encode(search, StandardCharsets.UTF_8) + "&search=+").ids());
+                page("?search=&search=" + Listing.encoded(search) + "&search=+").ids());
     }
 
     @Test

@@ -95,25 +95,11 @@ class RankTest {
     Pool pool;
 
     private RankComparison comparison;
-    private String functions;
+    private SmallBlocks blocks;
 
     @BeforeAll
     void useSmallSizes() {
-        functions = definitions("pg_get_functiondef(oid)");
-        String smaller = "pg_get_functiondef(oid)";
-        for (String size : List.of("128", "256", "512", "1024", "5000", "10000", "width - 64")) {
-            String number = size.replaceAll("\\D", "");
-            smaller = "regexp_replace(%s, '\\m%s\\M', '%s', 'g')".formatted(smaller, size,
-                    size.replace(number, "" + Integer.parseInt(number) / LESS));
-        }
-        write(definitions(smaller));
-    }
-
-    private String definitions(String each) {
-        return catalogue.sql("select string_agg(" + each + ", ';') from pg_proc where proname in"
-                + " ('cut_rank_section', 'split_rank_blocks', 'fold_rank', 'merge_rank_changes', 'write_parts',"
-                + " 'merge_part_changes')")
-                .get(0).getString(0);
+        blocks = new SmallBlocks(catalogue, LESS);
     }
 
     @BeforeEach
@@ -123,7 +109,7 @@ class RankTest {
 
     @AfterAll
     void useTheSizesOfTheService() {
-        write(functions);
+        blocks.close();
         catalogue.replaceWith();
         assertRanksAreCorrect();
     }
@@ -685,6 +671,8 @@ class RankTest {
             "alter table dataset disable trigger user; update dataset set dataset_name = 'z' where id < 50 "
                     + "| the triggers of dataset do not record all changes",
             "alter table dataset disable trigger user; delete from dataset where id < 50; alter table dataset enable trigger all"
+                    + " | the triggers of dataset do not record all changes",
+            "alter table dataset disable trigger dataset_departures_are_recorded"
                     + " | the triggers of dataset do not record all changes",
             "delete from listing_change | the ranks contain 0 public datasets, and the table contains 300",
             "insert into rank (field, lowest, folded) select field, lowest, 5 from rank | a rank has several rows",

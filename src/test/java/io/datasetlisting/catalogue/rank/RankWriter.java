@@ -23,7 +23,7 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 
-/** Sends random writes that move datasets in some ordering, through the API and in SQL. */
+/** Sends random writes that move datasets in some ordering, and ends, repeats and kills folds as other instances do. */
 public final class RankWriter {
 
     /** SQL states of concurrent writes: a duplicate key, a deadlock, a lock that others hold for too long, and two folds. */
@@ -31,28 +31,6 @@ public final class RankWriter {
 
     private static final List<String> BEGINNINGS = List.of("", " ", "#", "0", "9", "a", "A", "b", "Fjær", "kar", "m",
             "Orch", "s", "z", "ZZZ", "Ω", "я", "東", "🛰");
-
-    /** Statements that the API does not offer; %d is an id. */
-    private static final List<String> STATEMENTS = List.of(
-            "update dataset set cumulative_adjustment = random() * 8 - 4 where id between %1$d and %1$d + 80",
-            "update dataset set latest_adjustment_status = 'status ' || id %% 5 where id between %1$d and %1$d + 80",
-            "update dataset set cant_orthomosaic = not cant_orthomosaic where id between %1$d and %1$d + 80",
-            "update dataset set is_dem_processing = not is_dem_processing where id between %1$d and %1$d + 80",
-            "update dataset set uav_uid = gen_random_uuid() where id between %1$d and %1$d + 80",
-            "update dataset set id = -id, uav_uid = gen_random_uuid() where id between %1$d and %1$d + 100",
-            "update dataset set coordinates = case when coordinates is null then array[1, 2] end "
-                    + "where id between %1$d and %1$d + 100",
-            "update dataset set category = case id %% 3 when 0 then array['Forest'] else array['Desert', 'Rocky'] end, "
-                    + "available_rasters = array['dsm'] where id between %1$d and %1$d + 80",
-            "update dataset set band_stats = jsonb_set('{\"dsm\": {}, \"dtm\": {}, \"ortho\": {}, \"multispec_ortho\": "
-                    + "{\"b1\": {\"min\": 0, \"max\": 1, \"mean\": 0.5, \"stddev\": 0.1}, \"band_descr\": {\"nir\": 1}}}', "
-                    + "array['multispec_ortho', 'band_descr', 'band ' || id %% 90], '2') where id between %1$d and %1$d + 20",
-            "update dataset set bbox = array[id %% 90, id %% 180, id %% 90, id %% 180 + 0.5] "
-                    + "where id between %1$d and %1$d + 80",
-            "update dataset set is_private = not is_private where id between %1$d and %1$d + 100",
-            "delete from dataset where id between %1$d and %1$d + 1500",
-            "update account set username = 'renamed ' || %1$d where id = 144",
-            "begin; update dataset set workspace = 0 where id between %1$d and %1$d + 80; rollback");
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -131,11 +109,6 @@ public final class RankWriter {
         return uids;
     }
 
-    void execute() {
-        long id = ids.get(random.nextInt(ids.size()));
-        executeOrIgnoreConflict(STATEMENTS.get(random.nextInt(STATEMENTS.size())).formatted(id));
-    }
-
     /** Terminates the connection of a running fold. */
     public void killTheFold() {
         executeOrIgnoreConflict("""
@@ -154,11 +127,6 @@ public final class RankWriter {
     /** Rebuilds the ranks, as an operator may do while the service runs. */
     public void rebuild() {
         executeOrIgnoreConflict("call rebuild_ranks()");
-    }
-
-    /** Pauses for up to a second. */
-    void rest() {
-        await(pool.query("select pg_sleep(%s)".formatted(random.nextDouble())).execute());
     }
 
     private void executeOrIgnoreConflict(String statements) {

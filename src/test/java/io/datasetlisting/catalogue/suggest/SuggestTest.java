@@ -440,17 +440,4 @@ class SuggestTest {
                 .body(equalTo("{\"q\":[\"Null characters are not allowed.\"]}"));
         anonymous().get(PATH).then().statusCode(200).body(equalTo("{\"suggestions\":[]}"));
     }
-
-    @Test
-    void theResponseHasATag() {
-        Response get = anonymous().get(PATH + "?q=everg");
-        anonymous().request().header("If-None-Match", get.header("ETag")).get(PATH + "?q=everg").then()
-                .statusCode(304);
-        Response head = anonymous().request().head(PATH + "?q=everg");
-        for (String name : List.of("Content-Length", "Content-Type", "ETag", "Cache-Control", "Vary", "Allow")) {
-            assertEquals(get.header(name), head.header(name), name);
-        }
-        anonymous().get("/datasets/suggest").then().statusCode(301);
-        assertEquals("GET, HEAD, OPTIONS", List.of(get.header("Allow")).stream().collect(Collectors.joining()));
-    }
 }

@@ -8,7 +8,6 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -263,34 +262,20 @@ class TileTest {
     }
 
     @Test
-    void tilesAreRevalidatedCompressedAndRead() throws Exception {
+    void tilesAreCompressed() throws Exception {
         fill();
         for (String path : List.of("/tiles/0/0/0.mvt", STAC + "0/0/0")) {
             for (Caller caller : List.of(anonymous(), admin())) {
                 Response first = caller.get(path);
                 String tag = first.header("ETag");
                 assertTrue(tag.startsWith("W/"), tag);
-                for (int i = 0; i < 2; i++) {
-                    assertEquals(304, caller.request().header("If-None-Match", tag).get(path).statusCode());
-                    assertTrue(Arrays.equals(first.asByteArray(), caller.get(path).asByteArray()));
-                }
                 Response zipped = caller.request().header("Accept-Encoding", "gzip").get(path);
                 zipped.then().header("Content-Encoding", "gzip").header("ETag", tag);
                 assertTrue(Arrays.equals(first.asByteArray(),
                         new GZIPInputStream(new ByteArrayInputStream(zipped.asByteArray())).readAllBytes()));
-                Response head = caller.request().head(path);
-                assertEquals(200, head.statusCode());
-                for (String name : List.of("Content-Length", "Content-Type", "ETag", "Cache-Control", "Vary",
-                        "Allow")) {
-                    assertEquals(first.header(name), head.header(name), name);
-                }
-                caller.request().options(path).then().statusCode(200).header("Allow", "GET, HEAD, OPTIONS");
             }
             anonymous().holding("wrong").get(path).then().statusCode(401);
         }
-        String before = anonymous().get("/tiles/0/0/0.mvt").header("ETag");
-        admin().delete(Listing.PATH + listed(anonymous()).get(0).id + '/').then().statusCode(204);
-        assertNotEquals(before, anonymous().get("/tiles/0/0/0.mvt").header("ETag"));
     }
 
     @Test

@@ -50,7 +50,7 @@ import io.datasetlisting.support.RandomTests;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /** Tests files of other writers, damaged files, and files that would take much memory. */
-class ParquetRowsTest {
+public class ParquetRowsTest {
 
     private static final int MAX_LENGTH = 100_000;
     private static final String MAGIC = "PAR1";
@@ -363,6 +363,46 @@ class ParquetRowsTest {
                 file.page(new byte[20], 4 << 20, Encoding.PLAIN);
             }
         }), "room for");
+    }
+
+    /**
+     * A file of texts of 8 MB, each in a row group of its own and a few bytes of the file.
+     *
+     * @param column
+     *            its name
+     */
+    public static byte[] bomb(String column, int groups) throws IOException {
+        byte[] text = new byte[8 << 20];
+        ByteBuffer.wrap(text).order(ByteOrder.LITTLE_ENDIAN).putInt(text.length - Integer.BYTES);
+        byte[] zstd = new byte[1 << 20];
+        byte[] page = Arrays.copyOf(zstd, new ZstdCompressor().compress(text, 0, text.length, zstd, 0, zstd.length));
+        System.arraycopy(zstd, 0, page, 0, page.length);
+        Hostile hostile = new Hostile();
+        hostile.element.setName(column).setType(Type.BYTE_ARRAY);
+        for (int i = 0; i < groups; i++) {
+            hostile.page(page, text.length, Encoding.PLAIN).headers.get(i).getData_page_header().setNum_values(1);
+        }
+        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        Util.writePageHeader(hostile.headers.get(0), header);
+        int length = header.size() + page.length;
+        return hostile.file(file -> {
+            file.column.setType(Type.BYTE_ARRAY).setCodec(CompressionCodec.ZSTD).setPath_in_schema(List.of(column))
+                    .setNum_values(1).setTotal_compressed_size(length);
+            file.group.setNum_rows(1);
+            for (int i = 1; i < groups; i++) {
+                RowGroup next = file.group.deepCopy();
+                next.getColumns().get(0).getMeta_data().setData_page_offset(4 + i * length);
+                file.footer.addToRow_groups(next);
+            }
+        });
+    }
+
+    @Test
+    void aFileWhoseRowGroupsAreSmallTogetherAndHugeWithoutTheirCompressionIsRefused() throws IOException {
+        assertEquals(20, read(bomb("id", 20)).size());
+        ApiException refusal = assertThrows(ApiException.class, () -> read(bomb("id", 600)));
+        assertEquals(413, refusal.status());
+        assertTrue(refusal.getMessage().contains("50 times its bytes"), refusal::getMessage);
     }
 
     @Test

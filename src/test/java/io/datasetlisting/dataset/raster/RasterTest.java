@@ -11,8 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -161,7 +159,7 @@ class RasterTest {
     void onlyAPublicOrthomosaicHasTiles() {
         long shown = create(false, "\"ortho\",\"dsm\"");
         String tiles = WithStorage.VIEWER
-                + URLEncoder.encode(service + address(shown, "ortho").substring(1), StandardCharsets.UTF_8);
+                + Listing.encoded(service + address(shown, "ortho").substring(1));
         for (Caller caller : List.of(Caller.anonymous(), owner)) {
             caller.get("/stac/collections/datasets/items/" + shown).then().statusCode(200)
                     .body("links.find { it.rel == 'xyz' }",

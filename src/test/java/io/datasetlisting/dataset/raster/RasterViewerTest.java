@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -20,7 +21,9 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
 
+import io.datasetlisting.support.Browser;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -28,6 +31,7 @@ import io.datasetlisting.support.S3Resource;
 import io.datasetlisting.support.S3Server;
 import io.datasetlisting.support.TestClock;
 import io.datasetlisting.support.WithStorage;
+import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
@@ -57,6 +61,9 @@ class RasterViewerTest {
     TestClock clock;
 
     S3Server s3;
+
+    @TestHTTPResource("/")
+    URI service;
 
     private Caller owner;
 
@@ -96,6 +103,61 @@ class RasterViewerTest {
             assertEquals(!isPrivate, SHOWN.matcher(page(other, id)).find());
         }
         assertFalse(SHOWN.matcher(page(owner, create(false, "dsm"))).find());
+    }
+
+    private long createArea(String name) {
+        return owner.create("{\"dataset_name\":\"" + name + "\",\"bbox\":[46.9,7.4,46.91,7.42],"
+                + "\"available_rasters\":[\"ortho\"]}");
+    }
+
+    private static String tilesIn(String pane) {
+        return "[...document.querySelectorAll('.leaflet-" + pane + "-pane img')]"
+                + ".filter(each => each.src.startsWith('https://tiles.example.org/')).length > 0";
+    }
+
+    @Test
+    void theMapShowsTheOrthomosaicWithASliderForItsOpacity() {
+        long id = createArea("one");
+        try (Browser browser = Browser.start()) {
+            browser.openPage(service.resolve("/datasets/" + id + '/'));
+            browser.await(tilesIn("pictures"));
+            browser.await("!document.querySelector('label.opacity').hidden");
+            browser.find("#opacity").sendKeys(Keys.HOME);
+            browser.await("document.querySelector('.leaflet-pictures-pane .leaflet-layer').style.opacity === '0'");
+            assertEquals(List.of(), browser.violations());
+        }
+    }
+
+    @Test
+    void aSliderMovesTheEdgeBetweenTwoOrthomosaics() {
+        long one = createArea("one");
+        long other = createArea("other");
+        try (Browser browser = Browser.start()) {
+            browser.openPage(service.resolve("/datasets/" + one + "/?with=" + other));
+            browser.await(tilesIn("side-0"));
+            browser.await(tilesIn("side-1"));
+            browser.await("!document.querySelector('.swipe').hidden");
+            String share = "(() => { const [left, map] = [document.querySelector('.leaflet-side-0-pane').style.clipPath,"
+                    + " document.getElementById('map')]; const x = left.match(/-?[\\d.]+px/g).map(parseFloat);"
+                    + " return (Math.max(...x.filter((_, i) => i % 2 === 0)) - Math.min(...x.filter((_, i) => i % 2 === 0)))"
+                    + " / map.clientWidth; })()";
+            assertEquals(0.5, ((Number) browser.read(share)).doubleValue(), 0.02);
+            browser.find(".swipe input").sendKeys(Keys.HOME);
+            browser.await(share + " < 0.02");
+            browser.find(".swipe input").sendKeys(Keys.END);
+            browser.await(share + " > 0.98");
+            assertEquals(List.of(), browser.violations());
+        }
+    }
+
+    @Test
+    void datasetsWithoutImageryHaveNoEdge() {
+        long one = createArea("one");
+        long other = owner.create("{\"bbox\":[46.9,7.4,46.91,7.42]}");
+        String html = Caller.anonymous().request().accept("text/html").get("/datasets/" + one + "/?with=" + other)
+                .asString();
+        assertTrue(html.contains("id=\"map\""), html);
+        assertFalse(html.contains("data-layers"), html);
     }
 
     /** Items are the same for all callers, and do not expire. */

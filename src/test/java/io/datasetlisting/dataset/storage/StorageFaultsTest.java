@@ -1,5 +1,6 @@
 package io.datasetlisting.dataset.storage;
 
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -210,6 +211,17 @@ class StorageFaultsTest {
         storage.set(Fault.FROZEN);
         cutIdleConnections();
         owner.request().post(Listing.PATH + dataset + "/raster/ortho").then().statusCode(502);
+    }
+
+    @Test
+    void aRasterThatBreaksOffIsAFailureAtOnce() {
+        long dataset = owner.create("{\"coordinates\":[1,2],\"rasters\":{\"ortho\":\"a.tif\"}}");
+        storage.set(Fault.HALF_AN_ANSWER);
+        cutIdleConnections();
+        long start = System.nanoTime();
+        owner.request().post(Listing.PATH + dataset + "/raster/ortho").then().statusCode(502).body("detail",
+                containsString("broke off"));
+        assertTrue(System.nanoTime() - start < 5_000_000_000L, "it was noticed at the limit of the reads");
     }
 
     /** Also one that leaves before the service reads the raster. */

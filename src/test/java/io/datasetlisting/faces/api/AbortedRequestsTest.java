@@ -95,7 +95,7 @@ class AbortedRequestsTest {
         for (String path : List.of("/api/dataset/", "/api/dataset/?category=Forest&p=2", "/api/dataset/?ordering=user",
                 "/api/dataset/?format=ndjson", "/api/dataset/?format=csv", "/api/dataset/?format=geojson",
                 "/api/dataset/?format=geojson&all=true", "/api/dataset/?format=geoparquet",
-                "/api/dataset/?format=flatgeobuf",
+                "/api/dataset/?format=flatgeobuf", "/stac/search?f=flatgeobuf", "/stac/search?f=geoparquet",
                 "/api/search_datasets?search=d", "/api/dataset_coords", "/api/dataset/" + READ + '/',
                 "/api/account/", "/api/account/me/", "/api/token/")) {
             for (String method : List.of("GET", "GET", "HEAD", "OPTIONS")) {

@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -36,6 +34,7 @@ import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.HtmlPage;
+import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
@@ -427,7 +426,7 @@ class WorkspaceCollectionsTest {
         List<String> found = new ArrayList<>();
         String next = COLLECTIONS + "?limit=" + limit + query.stream()
                 .map(each -> '&' + each.substring(0, each.indexOf('=') + 1)
-                        + URLEncoder.encode(each.substring(each.indexOf('=') + 1), StandardCharsets.UTF_8))
+                        + Listing.encoded(each.substring(each.indexOf('=') + 1)))
                 .collect(Collectors.joining());
         while (next != null) {
             JsonPath page = json(caller, next);

@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -17,6 +20,7 @@ import java.util.stream.Collectors;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,6 +32,7 @@ import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.DuckDb;
+import io.datasetlisting.support.Gdal;
 import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -37,6 +42,7 @@ import io.restassured.response.Response;
 class ItemFileTest {
 
     private static final String TYPE = "application/vnd.apache.parquet";
+    private static final String INDEXED = "application/vnd.flatgeobuf";
     private static final String SEARCH = "/stac/search";
     private static final String ITEMS = "/stac/collections/datasets/items";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -44,6 +50,9 @@ class ItemFileTest {
 
     @Inject
     Catalogue catalogue;
+
+    @TempDir
+    Path folder;
 
     private static List<Dataset> datasets() {
         List<Dataset> datasets = generated(400);
@@ -70,17 +79,7 @@ class ItemFileTest {
         String query = path.replace("dataset-points", points());
         for (Caller caller : RandomTests.some(1, List.of(Caller.anonymous(),
                 Caller.existing(OWNER.id(), OWNER.username()).token("reader"), Caller.admin()))) {
-            List<ObjectNode> items = new ArrayList<>();
-            for (String next = query + "&limit=150"; next != null;) {
-                JsonNode page = JSON.readTree(caller.get(next).asByteArray());
-                page.get("features").forEach(item -> items.add((ObjectNode) item));
-                next = null;
-                for (JsonNode link : page.get("links")) {
-                    if (link.get("rel").textValue().equals("next")) {
-                        next = link.get("href").textValue();
-                    }
-                }
-            }
+            List<ObjectNode> items = items(caller, query);
             assertEquals(!query.contains("ids="), items.size() > 10);
             Response response = caller.get(query + "&f=geoparquet&limit=3");
             assertEquals(200, response.statusCode(), response::asString);
@@ -88,6 +87,57 @@ class ItemFileTest {
             try (DuckDb duckDb = new DuckDb(response.asByteArray())) {
                 compare(items, duckDb);
             }
+        }
+    }
+
+    /** The items of all pages. */
+    private static List<ObjectNode> items(Caller caller, String query) throws IOException {
+        List<ObjectNode> items = new ArrayList<>();
+        for (String next = query + "&limit=150"; next != null;) {
+            JsonNode page = JSON.readTree(caller.get(next).asByteArray());
+            page.get("features").forEach(item -> items.add((ObjectNode) item));
+            next = null;
+            for (JsonNode link : page.get("links")) {
+                if (link.get("rel").textValue().equals("next")) {
+                    next = link.get("href").textValue();
+                }
+            }
+        }
+        return items;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SEARCH + "?sortby=id", ITEMS + "?bbox=-180,-90,180,60",
+            SEARCH + "?fields=title,assets.thumbnail,-links", SEARCH + "?filter=dataset:category='none'"})
+    void anIndexedFileHasTheItemsOfAllPages(String query) throws Exception {
+        List<Dataset> datasets = datasets();
+        // GDAL writes milliseconds.
+        datasets.forEach(dataset -> dataset.capturedDate = dataset.capturedDate.truncatedTo(ChronoUnit.SECONDS));
+        catalogue.replaceWith(datasets);
+        for (Caller caller : RandomTests.some(1, List.of(Caller.anonymous(),
+                Caller.existing(OWNER.id(), OWNER.username()).token("reader"), Caller.admin()))) {
+            List<String> expected = new ArrayList<>();
+            for (ObjectNode item : items(caller, query)) {
+                ObjectNode values = (ObjectNode) item.get("properties");
+                values.remove(TIMES.subList(1, TIMES.size()));
+                List.of("id", "collection", "stac_version").forEach(name -> values.set(name, item.get(name)));
+                values.properties().removeIf(member -> member.getValue() == null);
+                expected.add(Gdal.comparable(item));
+            }
+            Response response = caller.get(query + "&f=flatgeobuf&limit=3");
+            assertEquals(200, response.statusCode(), response::asString);
+            assertEquals(INDEXED, response.header("Content-Type"));
+            assertEquals("attachment; filename=\"items.fgb\"", response.header("Content-Disposition"));
+            String path = Files.write(folder.resolve("items.fgb"), response.asByteArray()).toString();
+            List<String> found = new ArrayList<>();
+            for (JsonNode feature : Gdal.features(path, folder)) {
+                ObjectNode values = (ObjectNode) feature.get("properties");
+                assertEquals(!query.contains("fields="), values.hasNonNull("updated"));
+                values.remove(TIMES.subList(1, TIMES.size()));
+                found.add(Gdal.comparable(feature));
+            }
+            assertEquals(!query.contains("none"), found.size() > 10);
+            assertEquals(expected.stream().sorted().toList(), found.stream().sorted().toList());
         }
     }
 
@@ -152,6 +202,15 @@ class ItemFileTest {
             assertEquals("90", duckDb.query("select id from " + DuckDb.FILE).get(0));
             assertEquals(30, duckDb.query("select id from " + DuckDb.FILE).size());
         }
+        Response indexed = Caller.anonymous().request().header("Accept", INDEXED).contentType("application/json")
+                .body("{\"ids\":[\"3\",\"6\"]}").post(SEARCH);
+        assertEquals(INDEXED, indexed.header("Content-Type"));
+        String path = Files.write(folder.resolve("items.fgb"), indexed.asByteArray()).toString();
+        assertEquals(2, Gdal.features(path, folder).size());
+        Response indexedHead = Caller.anonymous().request().head(SEARCH + "?f=flatgeobuf");
+        assertEquals(200, indexedHead.statusCode());
+        assertEquals(indexed.header("Content-Disposition"), indexedHead.header("Content-Disposition"));
+        assertEquals(0, indexedHead.asByteArray().length);
         Response head = Caller.anonymous().request().header("Accept", TYPE).head(ITEMS);
         assertEquals(200, head.statusCode());
         assertEquals("attachment; filename=\"items.parquet\"", head.header("Content-Disposition"));

@@ -186,23 +186,4 @@ class SitemapTest {
                 .header("Content-Type", "text/plain").header("Cache-Control", "public, max-age=3600").extract()
                 .asString());
     }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/robots.txt", "/sitemap.xml", "/sitemap-1.xml"})
-    void headHasTheHeadersOfGet(String path) {
-        catalogue.replaceWith(Catalogue.plain(3));
-        Response get = anonymous().get(path);
-        Response head = anonymous().request().head(path);
-        assertEquals(200, head.statusCode());
-        assertEquals("", head.asString());
-        for (String name : List.of("Content-Type", "Cache-Control", "Vary", "Allow")) {
-            assertEquals(get.header(name), head.header(name), name);
-        }
-        // The length of a stream is not known.
-        if (get.header("Content-Length") != null) {
-            assertEquals(get.header("Content-Length"), head.header("Content-Length"));
-        }
-        anonymous().request().options(path).then().statusCode(200).header("Allow", "GET, HEAD, OPTIONS");
-        Caller.admin().post(path, "{}").then().statusCode(405);
-    }
 }

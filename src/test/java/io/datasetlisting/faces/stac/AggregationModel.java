@@ -1,10 +1,8 @@
 package io.datasetlisting.faces.stac;
 
-import java.time.DayOfWeek;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.time.temporal.IsoFields;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -23,6 +21,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.catalogue.facet.CalendarModel;
 import io.datasetlisting.catalogue.grid.GridModel;
 import io.datasetlisting.dataset.Dataset;
 
@@ -40,13 +39,14 @@ public record AggregationModel(List<String> names, String interval, int geohash,
             "dataset_category_frequency", "dataset_rasters_frequency", "dataset_bands_frequency",
             "dataset_user_frequency", "centroid_geohash_grid_frequency", "centroid_geotile_grid_frequency");
 
+    private static final List<String> INTERVALS = List.of("day", "week", "month", "quarter", "year");
     private static final int MAX_BUCKETS = 10_000;
 
     public static AggregationModel any(Random random) {
         List<String> names = new ArrayList<>(NAMES);
         Collections.shuffle(names, random);
         return new AggregationModel(names.subList(0, random.nextInt(NAMES.size() + 1)),
-                List.of("day", "week", "month", "quarter", "year").get(random.nextInt(5)), 1 + random.nextInt(12),
+                INTERVALS.get(random.nextInt(INTERVALS.size())), 1 + random.nextInt(12),
                 random.nextInt(30));
     }
 
@@ -103,11 +103,7 @@ public record AggregationModel(List<String> names, String interval, int geohash,
     }
 
     private static Stream<Instant> times(List<JsonNode> items) {
-        return items.stream().map(AggregationModel::time);
-    }
-
-    private static Instant time(JsonNode item) {
-        return Instant.parse(item.at("/properties/datetime").textValue());
+        return items.stream().map(item -> Instant.parse(item.at("/properties/datetime").textValue()));
     }
 
     private static Stream<String> texts(JsonNode item, String property) {
@@ -120,63 +116,16 @@ public record AggregationModel(List<String> names, String interval, int geohash,
     }
 
     private JsonNode ofTime(ObjectNode one, List<JsonNode> items) {
-        TreeMap<String, Long> all = ofTime(items);
-        boolean isSparse = all.size() > MAX_BUCKETS;
-        all.values().removeIf(count -> isSparse && count == 0);
-        if (all.size() > MAX_BUCKETS) {
-            String longer = switch (interval) {
-                case "day" -> "week";
-                case "week" -> "month";
-                case "month" -> "quarter";
-                default -> "year";
-            };
-            return new AggregationModel(names, longer, geohash, zoom).ofTime(one, items);
-        }
-        one.put("interval", interval);
-        if (isSparse) {
+        CalendarModel counted = CalendarModel.of(
+                times(items).map(time -> LocalDate.ofInstant(time, ZoneOffset.UTC)).toList(),
+                INTERVALS.subList(INTERVALS.indexOf(interval), INTERVALS.size()), MAX_BUCKETS);
+        one.put("interval", counted.interval());
+        if (counted.isSparse()) {
             one.put("empty_left_out", true);
         }
-        return buckets(one, "datetime", all.entrySet());
-    }
-
-    private TreeMap<String, Long> ofTime(List<JsonNode> items) {
-        TreeMap<LocalDate, Long> counts = new TreeMap<>();
-        items.forEach(item -> counts.merge(start(time(item).atOffset(ZoneOffset.UTC).toLocalDate()), 1L, Long::sum));
-        for (LocalDate day = counts.isEmpty() ? LocalDate.MAX : counts.firstKey(); !counts.isEmpty()
-                && day.isBefore(counts.lastKey()) && counts.size() <= MAX_BUCKETS; day = next(day)) {
-            counts.putIfAbsent(day, 0L);
-        }
         TreeMap<String, Long> texts = new TreeMap<>();
-        counts.forEach((day, count) -> texts.put(day + "T00:00:00.000Z", count));
-        return texts;
-    }
-
-    private LocalDate next(LocalDate start) {
-        return switch (interval) {
-            case "day" -> start.plusDays(1);
-            case "week" -> start.plusDays(7);
-            case "month" -> start.plusMonths(1);
-            case "quarter" -> start.plusMonths(3);
-            default -> start.plusYears(1);
-        };
-    }
-
-    private LocalDate start(LocalDate day) {
-        LocalDate start = day;
-        while (!isStart(start)) {
-            start = start.minusDays(1);
-        }
-        return start;
-    }
-
-    private boolean isStart(LocalDate day) {
-        return switch (interval) {
-            case "day" -> true;
-            case "week" -> day.getDayOfWeek() == DayOfWeek.MONDAY;
-            case "month" -> day.getDayOfMonth() == 1;
-            case "quarter" -> day.get(IsoFields.DAY_OF_QUARTER) == 1;
-            default -> day.getDayOfYear() == 1;
-        };
+        counted.counts().forEach((day, count) -> texts.put(day + "T00:00:00.000Z", count));
+        return buckets(one, "datetime", texts.entrySet());
     }
 
     private static JsonNode largest(ObjectNode one, List<JsonNode> items, Function<JsonNode, Stream<String>> keys) {

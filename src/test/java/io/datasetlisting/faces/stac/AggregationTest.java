@@ -5,13 +5,13 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -20,7 +20,6 @@ import java.util.stream.StreamSupport;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,10 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
-import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
@@ -240,30 +237,6 @@ class AggregationTest {
         compare(Caller.anonymous());
     }
 
-    /** Pending changes count before a fold and after it. */
-    @Test
-    @Tag(NightlySuite.TAG)
-    void aggregationsAreExactBesideChanges() {
-        catalogue.replaceWith(Catalogue.generated(RandomTests.times(200, 600)));
-        Random random = new Random(33);
-        for (int round = 0; round < 2; round++) {
-            long id = Caller.admin().get("/stac/search?limit=1&sortby=" + (round % 2 == 0 ? "id" : "-datetime"))
-                    .jsonPath()
-                    .getLong("features[0].id");
-            compare(Caller.anonymous());
-            Caller.admin().patch("/api/dataset/" + id + "/", "{\"category\":[\"Desert\"],\"captured_date\":\"1990-0"
-                    + (round + 1) + "-02T03:04:05Z\",\"is_private\":" + random.nextBoolean() + "}").then()
-                    .statusCode(200);
-            compare(Caller.anonymous());
-            compare(Caller.admin());
-            catalogue.sql("update dataset set is_deleted = true where id % 97 = " + round);
-            compare(Caller.admin());
-            catalogue.fold();
-            compare(Caller.anonymous());
-            compare(Caller.admin());
-        }
-    }
-
     private static void compare(Caller caller) {
         AggregationModel model = new AggregationModel(AggregationModel.NAMES, "week", 4, 9);
         List<JsonNode> items = new ArrayList<>();
@@ -287,19 +260,10 @@ class AggregationTest {
         }
     }
 
-    /** Also for an anonymous caller, whose response is cached. */
     @Test
-    void theTagIsWeakAndFollowsTheDatasets() {
+    void theTagIsWeakAndABrowserGetsJson() {
         String path = AGGREGATE + "dataset_category_frequency";
-        for (Caller caller : List.of(Caller.anonymous(), Caller.admin())) {
-            String tag = caller.get(path).header("ETag");
-            assertEquals(true, tag.startsWith("W/"), tag);
-            caller.request().header("If-None-Match", tag).get(path).then().statusCode(304).header("ETag", tag);
-            Caller.admin().patch("/api/dataset/2/", "{\"category\":[\"" + (caller.key() == null ? "Savanna" : "Other")
-                    + "\"]}").then().statusCode(200);
-            caller.request().header("If-None-Match", tag).get(path).then().statusCode(200);
-        }
-        assertEquals("Forest 1, Other 1", one(Caller.anonymous(), "dataset_category_frequency"));
+        assertTrue(Caller.anonymous().get(path).header("ETag").startsWith("W/"));
         Caller.anonymous().request().header("Accept", "text/html,*/*;q=0.8").get(path).then().statusCode(200)
                 .contentType("application/json");
     }

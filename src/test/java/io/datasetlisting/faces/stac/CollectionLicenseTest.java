@@ -53,7 +53,7 @@ class CollectionLicenseTest {
                 new Links(null, config.getConfigMapping(PageConfig.class),
                         config.getConfigMapping(ExportsConfig.class)).new Document(SERVICE, SERVICE, SERVICE,
                                 QueryString.parse(null))
-                        .ofCollection(ItemCollection.DATASETS, json.licenseAddress()));
+                        .ofCollection(ItemCollection.DATASETS, json.licenseAddress(ItemCollection.DATASETS)));
 
         assertEquals(license, collection.get("license").textValue());
         collection.get("links").forEach(link -> {

@@ -4,13 +4,12 @@ import static io.datasetlisting.support.Caller.admin;
 import static io.datasetlisting.support.Caller.anonymous;
 import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.Listing.encoded;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItems;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -95,10 +94,6 @@ class FreeTextTest {
 
     private static List<String> ids(JsonObject page) {
         return page.getJsonArray("features").stream().map(item -> ((JsonObject) item).getString("id")).toList();
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     private static List<String> found(Caller caller, String terms) {

@@ -1,5 +1,6 @@
 package io.datasetlisting.faces.stac;
 
+import static io.datasetlisting.support.Listing.encoded;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,7 +10,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -79,10 +79,6 @@ class HostileSearchTest {
 
     private static Response post(String body) {
         return Caller.anonymous().post(SEARCH, body);
-    }
-
-    private static String encode(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     /** Checks an error in the shape of OGC's exceptions, without details of the implementation. */
@@ -244,7 +240,7 @@ class HostileSearchTest {
     void aMalformedGeometryIsRefused() {
         each(geometry -> {
             refusedFor("intersects", post("{\"intersects\":" + geometry + "}"));
-            refusedFor("intersects", get("intersects=" + encode(geometry)));
+            refusedFor("intersects", get("intersects=" + encoded(geometry)));
             refusedFor("filter",
                     post("{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"geometry\"}," + geometry
                             + "]}}"));
@@ -496,7 +492,7 @@ class HostileSearchTest {
                 "A".repeat(64),
                 encoded.apply(new byte[16]), encoded.apply(new byte[17]),
                 encoded.apply("[true,1,1]".getBytes(StandardCharsets.UTF_8)),
-                encode(token + "\n"), encode(token + " "), encode("é" + token), token + "%00"));
+                encoded(token + "\n"), encoded(token + " "), encoded("é" + token), token + "%00"));
         for (String other : changed) {
             Response response = get("sortby=title&token=" + other);
             refusedFor("token", response);

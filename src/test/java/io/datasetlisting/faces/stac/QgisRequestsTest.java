@@ -126,7 +126,8 @@ class QgisRequestsTest {
         });
         Set<String> properties = new TreeSet<>(Set.of("id"));
         catalogue.sql("update dataset set description = 'd', tags = '{a}', data_credits = 'c', data_captured_by = 'p',"
-                + " institution_name = 'i', location_name = 'l', rasters = '{\"ortho\": \"o.tif\"}',"
+                + " institution_name = 'i', location_name = 'l', license = 'MIT', citation = 'c',"
+                + " doi = '10.5281/z', rasters = '{\"ortho\": \"o.tif\"}',"
                 + " raster_headers = '{\"ortho\": {\"gsd\": 0.05, \"proj:shape\": [2, 2], \"file:size\": 9, \"is_cog\": true}}'"
                 + " where not is_private");
         get(items + "?limit=200", ACCEPT_FEATURES).getJsonArray("features").stream()

@@ -4,9 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,6 +42,7 @@ import io.datasetlisting.http.input.StrictJson;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -260,7 +259,7 @@ class SearchModelTest {
     private static String encoded(String parameter) {
         int equals = parameter.indexOf('=');
         return parameter.substring(0, equals + 1)
-                + URLEncoder.encode(parameter.substring(equals + 1), StandardCharsets.UTF_8);
+                + Listing.encoded(parameter.substring(equals + 1));
     }
 
     /**

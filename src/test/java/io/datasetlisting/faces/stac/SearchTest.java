@@ -1,14 +1,13 @@
 package io.datasetlisting.faces.stac;
 
 import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.Listing.encoded;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -84,10 +83,6 @@ class SearchTest {
 
     private static JsonObject post(String body) {
         return ok(Caller.anonymous().post(SEARCH, body));
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     private static List<String> ids(JsonObject page) {

@@ -1,11 +1,10 @@
 package io.datasetlisting.faces.stac;
 
+import static io.datasetlisting.support.Listing.encoded;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,10 +32,6 @@ class TokensOfInstancesIT {
             "filter=" + encoded("not (casei(title) like casei('x%') and title in ('a','b'))"),
             "filter=" + encoded(
                     "updated between timestamp('2000-01-01T00:00:00Z') and timestamp('2999-01-01T00:00:00Z')"));
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
-    }
 
     @Test
     void aPageOfEachOrderAndEachFilterLeadsToTheNextPageOfAnotherInstance() throws Exception {

@@ -785,7 +785,8 @@ class TransactionTest {
         assertEquals(new TreeSet<>(Set.of("geometry", "datetime", "title", "keywords", "dataset:workspace",
                 "dataset:category", "dataset:is_private", "dataset:is_shareable", "dataset:rasters",
                 "dataset:band_stats", "description", "dataset:tags", "dataset:data_credits", "dataset:data_captured_by",
-                "dataset:institution_name", "dataset:location_name", "dataset:raster_locations")), written);
+                "dataset:institution_name", "dataset:location_name", "license", "sci:citation", "sci:doi",
+                "dataset:raster_locations")), written);
         long id = created(feature(BOX, Map.of()));
         for (String property : written) {
             if (!property.equals("geometry")) {
@@ -795,10 +796,11 @@ class TransactionTest {
                     case "object" -> new JsonObject();
                     case "array" -> new JsonArray().add(schema.getJsonObject(property).getJsonObject("items")
                             .getJsonArray("enum", new JsonArray().add("alps")).getValue(0));
-                    default -> property.equals("datetime")
-                            ? "2001-02-03T04:05:06Z"
-                            : "x".repeat(
-                                    schema.getJsonObject(property).getInteger("maxLength", 100));
+                    default -> switch (property) {
+                        case "datetime" -> "2001-02-03T04:05:06Z";
+                        case "sci:doi" -> "10.5281/zenodo.42";
+                        default -> "x".repeat(schema.getJsonObject(property).getInteger("maxLength", 100));
+                    };
                 };
                 Response answer = send(owner, "PATCH", address(id), STRICT,
                         new JsonObject().put("properties", new JsonObject().put(property, value)));

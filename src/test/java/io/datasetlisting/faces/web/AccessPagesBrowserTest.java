@@ -58,16 +58,6 @@ class AccessPagesBrowserTest extends PagesInBrowser {
     }
 
     /** Walks with the tabulator to a control. */
-    private static void tabTo(String selector) {
-        for (int i = 0; i < 60; i++) {
-            if (Boolean.TRUE.equals(browser.read("document.activeElement.matches('" + selector + "')"))) {
-                return;
-            }
-            browser.type(Keys.TAB);
-        }
-        throw new AssertionError("no way to " + selector);
-    }
-
     @Test
     void aReaderMakesATokenUsesItAndRevokesIt() {
         open("");
@@ -148,23 +138,23 @@ class AccessPagesBrowserTest extends PagesInBrowser {
     void theKeyboardIsEnough() {
         openAs(ada, "tokens/");
         browser.await(READY);
-        tabTo("#field-name");
+        browser.tabTo("#field-name");
         browser.type("by keyboard");
-        tabTo("#field-right");
+        browser.tabTo("#field-right");
         browser.type(Keys.ARROW_DOWN);
-        tabTo(CREATE.substring(CREATE.indexOf('[')) + ":not(dialog *)");
+        browser.tabTo(CREATE.substring(CREATE.indexOf('[')) + ":not(dialog *)");
         browser.type(Keys.ENTER);
         browser.await(KEY);
         String key = (String) browser.read(KEY);
         assertEquals("writer", tokens(ada).getJsonObject(1).getString("right"));
-        tabTo(".revoke[aria-label=\"Revoke: by keyboard\"]");
+        browser.tabTo(".revoke[aria-label=\"Revoke: by keyboard\"]");
         browser.type(Keys.ENTER);
         browser.await("document.querySelector('#access dialog[open]')");
         browser.type(Keys.ESCAPE);
         assertEquals(200, status(key));
-        tabTo(".revoke[aria-label=\"Revoke: by keyboard\"]");
+        browser.tabTo(".revoke[aria-label=\"Revoke: by keyboard\"]");
         browser.type(Keys.ENTER);
-        tabTo("#access dialog [type=submit]");
+        browser.tabTo("#access dialog [type=submit]");
         browser.type(Keys.ENTER);
         browser.await(NOTICE + " === 'The token is revoked.'");
         browser.await("document.activeElement.localName === 'table'");

@@ -56,13 +56,13 @@ class ConfiguredPageTest {
     }
 
     @Test
-    void noPageAllowsAnotherHostThanTheStorageAndTheTileServer() {
+    void noPageAllowsAnotherHostThanTheStorageAndTheTileServers() {
         for (String path : List.of("/datasets/", "/datasets/3/", "/datasets/4/", "/stac?f=html", "/nowhere",
                 "/docs/")) {
             List<String> policy = Arrays.asList(anonymous().request().accept("text/html").get(path)
                     .header("Content-Security-Policy").split("; "));
             assertTrue(policy.contains("img-src 'self' data: http://" + storage.getAuthority() + ' '
-                    + OtherOrigin.allowed()), policy::toString);
+                    + OtherOrigin.allowed() + " https://titiler.example.org"), policy::toString);
             assertEquals(1, policy.stream().filter(rule -> rule.contains("//")).count(), policy::toString);
         }
     }

@@ -77,16 +77,6 @@ class DatasetFormBrowserTest extends PagesInBrowser {
     }
 
     /** Walks with the tabulator to a control. */
-    private static void tabTo(String selector) {
-        for (int i = 0; i < 80; i++) {
-            if (Boolean.TRUE.equals(browser.read("document.activeElement.matches('" + selector + "')"))) {
-                return;
-            }
-            browser.type(Keys.TAB);
-        }
-        throw new AssertionError("no way to " + selector);
-    }
-
     private static void selectAll() {
         browser.read("document.activeElement.select()");
     }
@@ -188,8 +178,11 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         openForm(id + "/edit/");
         write("raster_ortho", "../ortho.tif");
         browser.click(SAVE);
-        browser.await("document.querySelector('#dataset [data-field=rasters] .error').textContent"
+        browser.await("document.querySelector('#error-raster_ortho').textContent"
                 + ".includes('Expected a key below the folder')");
+        assertEquals(List.of("raster_ortho", List.of("raster_ortho"), ""),
+                browser.read("[document.activeElement.name, [...document.querySelectorAll('#dataset [aria-invalid]')]"
+                        + ".map(each => each.name), document.querySelector('#error-rasters').textContent]"));
         write("raster_ortho", "odm/ortho.tif");
         browser.click(SAVE);
         browser.await("document.querySelector('h1').textContent === 'flight'");
@@ -341,24 +334,24 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         signIn(owner);
         open(id + "/");
         browser.await("document.querySelector('.actions a[href$=\"/edit/\"]')");
-        tabTo(".actions a[href$=\"/edit/\"]");
+        browser.tabTo(".actions a[href$=\"/edit/\"]");
         browser.type(Keys.ENTER);
         browser.await(READY);
         assertEquals("2020-03-01 10:00:05", value("captured_date") + ' ' + value("captured_time"));
         assertEquals("a, b\nc", value("tags"));
-        tabTo("[name=dataset_name]");
+        browser.tabTo("[name=dataset_name]");
         selectAll();
         browser.type("flight 2");
-        tabTo("[name=kind]");
+        browser.tabTo("[name=kind]");
         browser.type(Keys.ARROW_DOWN);
-        tabTo("[name=latitude]");
+        browser.tabTo("[name=latitude]");
         browser.type("12.5");
-        tabTo("[name=longitude]");
+        browser.tabTo("[name=longitude]");
         browser.type("-70.25");
-        tabTo("[name=description]");
+        browser.tabTo("[name=description]");
         selectAll();
         browser.type("after");
-        tabTo(SAVE);
+        browser.tabTo(SAVE);
         browser.type(Keys.ENTER);
         browser.await("document.querySelector('h1').textContent === 'flight 2'");
         assertEquals("The changes are saved.", browser.read(NOTICE));
@@ -748,7 +741,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         open("deleted/");
         browser.await("document.querySelector('ol.changes button')");
         assertEquals(List.of(), browser.violations());
-        tabTo("ol.changes button");
+        browser.tabTo("ol.changes button");
         browser.type(Keys.ENTER);
         browser.await("document.querySelector('h1').textContent === 'flight'");
         assertEquals(1, mine().size());

@@ -876,16 +876,16 @@ class PageBrowserTest extends PagesInBrowser {
                 browser.setNetwork(true, 0);
                 double shift = ((Number) browser.call(LAYOUT_SHIFT)).doubleValue();
                 assertTrue(shift <= 0.02, () -> shift + " on the " + screen + ": " + list.resolve(address));
-                browser.await(LOADED_SCRIPTS + ".length >= 5");
-                assertEquals(List.of("land.json", "later.js", "leaflet-1.9.4.js", "page.js", "theme.js"),
+                browser.await(LOADED_SCRIPTS + ".length >= 4");
+                assertEquals(List.of("land.json", "later.js", "leaflet-1.9.4.js", "page.js"),
                         browser.read(LOADED_SCRIPTS));
             }
         }
     }
 
-    /** What the map needs is asked for while the page is parsed, and not one after the other. */
+    /** The text waits for no file. What the map needs is asked for while the page is parsed, and not one after the other. */
     @Test
-    void theMapWaitsForNoChainOfFiles() {
+    void theTextWaitsForNoFileAndTheMapForNoChainOfFiles() {
         for (String address : List.of("", "?page_size=10", "9/")) {
             open(address);
             browser.await(MAP_IS_READY);
@@ -897,12 +897,19 @@ class PageBrowserTest extends PagesInBrowser {
                     .read("[...document.querySelectorAll('link[rel=preload]')].map(link => new URL(link.href).pathname)"
                             + ".map(path => path.endsWith('grid/') ? 'grid/' : path.split('/').pop())")));
             assertEquals(List.of(), browser.read("performance.getEntriesByType('resource')"
+                    + ".filter(entry => entry.renderBlockingStatus === 'blocking').map(entry => entry.name)"));
+            assertEquals(List.of(), browser.read("performance.getEntriesByType('resource')"
                     + ".filter(entry => entry.initiatorType === 'fetch').map(entry => entry.name)"
                     + ".filter(name => name.endsWith('/grid/') || name.endsWith('/land.json'))"));
         }
         open("?in_bbox=-90,-45,90,45");
         assertEquals(List.of("land.json"), browser.read("[...document.querySelectorAll('link[as=fetch]')]"
                 + ".map(link => link.href.split('/').pop())"));
+        open("?in_bbox=28,-2,32,2");
+        browser.await("document.querySelector('#map path.coast[stroke]')");
+        assertEquals(List.of("ground-30.json", "ground-31.json", "ground-42.json", "ground-43.json"),
+                browser.read("performance.getEntriesByType('resource').filter(entry => entry.name.includes('/ground-')"
+                        + " && entry.initiatorType === 'link').map(entry => entry.name.split('/').pop()).sort()"));
         open("999999/");
         assertEquals(List.of(), browser.read("[...document.querySelectorAll('link[rel=preload][as=fetch]')]"));
     }

@@ -185,7 +185,8 @@ class StacPagesTest {
     void anotherValueIsRefused(String path) {
         Caller.anonymous().get(path).then().statusCode(400).body("code", equalTo("BadRequest"))
                 .body("detail",
-                        matchesPattern("f: one of \"json\"(,| and) \"html\"( and \"geoparquet\")? is expected[.]"));
+                        matchesPattern(
+                                "f: one of \"json\"(,| and) \"html\"(, \"geoparquet\" and \"flatgeobuf\")? is expected[.]"));
     }
 
     @Test

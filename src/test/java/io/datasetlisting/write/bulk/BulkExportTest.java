@@ -8,7 +8,6 @@ import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
 import static io.datasetlisting.support.Catalogue.plain;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
@@ -125,19 +124,6 @@ class BulkExportTest {
         Response response = Caller.anonymous().request().header("Accept", accept).get(Listing.PATH);
         assertEquals("application/json", response.header("Content-Type"));
         assertEquals(3, response.jsonPath().getInt("count"));
-    }
-
-    @Test
-    void headHasTheHeadersOfGetAndNoBody() {
-        catalogue.replaceWith(plain(3));
-        Response get = export(Caller.anonymous(), "?p=7");
-        Response head = Caller.anonymous().request().header("Accept", Bulk.NDJSON).head(Listing.PATH + "?p=7");
-        assertEquals(200, head.statusCode());
-        for (String header : List.of("Content-Type", "Allow", "Vary")) {
-            assertEquals(get.header(header), head.header(header), header);
-        }
-        assertNull(get.header("Content-Length"));
-        assertEquals("", head.asString());
     }
 
     @Test

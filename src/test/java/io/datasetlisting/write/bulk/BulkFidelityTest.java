@@ -64,7 +64,7 @@ class BulkFidelityTest {
                     d.latestAdjustmentStatus = " odd ";
                     d.latestAdjustmentId = "\u2028";
                     d.cumulativeAdjustment = -1.0e-300;
-                    d.bandStats = "{\"dsm\": {\"b1\": {\"max\": 1e300, \"min\": -0.0, \"mean\": 0.10, \"stddev\": 1e-300}},"
+                    d.bandStats = "{\"dsm\": {\"b1\": {\"max\": 1e300, \"min\": -0, \"mean\": 0.1, \"stddev\": 1e-300}},"
                             + " \"dtm\": {}, \"ortho\": {}, \"multispec_ortho\": {\"b1\": {\"max\": 1, \"min\": 0, \"mean\":"
                             + " 0.5, \"stddev\": 1}, \"band_descr\": {\"a \\\"label\\\": , \\\\\": 1}}}";
                 })))
@@ -92,7 +92,9 @@ class BulkFidelityTest {
                 .put("latest_adjustment_status", "failed").put("latest_adjustment_id", "a1")
                 .put("description", "several\nlines").put("tags", List.of("a, \"b\"", "NULL", "\\{}"))
                 .put("data_credits", "c").put("data_captured_by", "Bea").put("institution_name", "i")
-                .put("location_name", "l").put("rasters", new JsonObject().put("ortho", "odm/ortho.tif"));
+                .put("location_name", "l").put("license", "CC-BY-4.0").put("citation", "cite\nme")
+                .put("doi", "10.5281/z")
+                .put("rasters", new JsonObject().put("ortho", "odm/ortho.tif"));
         assertEquals(Outcome.of(1, 0), importAll(full));
         assertEquals(full, stored());
         JsonObject changing = line(10).put("uav_uid", full.getString("uav_uid"));

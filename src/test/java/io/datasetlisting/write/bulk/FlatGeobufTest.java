@@ -17,7 +17,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -27,7 +26,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
@@ -53,6 +51,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Gdal;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.Program;
@@ -90,19 +89,8 @@ class FlatGeobufTest {
         return Files.write(folder.resolve("datasets.fgb"), file).toString();
     }
 
-    /** The features of a file in its order, with numbers and texts as they are. */
     private List<JsonNode> features(byte[] file, String... arguments) throws IOException, InterruptedException {
-        String lines = Program.ofGdal("ogr2ogr", folder)
-                .run(Stream.concat(Stream.of("-f", "GeoJSONSeq", "/vsistdout/", path(file),
-                        "-lco", "SIGNIFICANT_FIGURES=17", "-lco", "AUTODETECT_JSON_STRINGS=NO"), Stream.of(arguments))
-                        .toArray(String[]::new));
-        List<JsonNode> features = new ArrayList<>();
-        for (String line : lines.split("\n")) {
-            if (!line.isEmpty()) {
-                features.add(JSON.readTree(line));
-            }
-        }
-        return features;
+        return Gdal.features(path(file), folder, arguments);
     }
 
     /** What ogrinfo says of a file, without its features. */
@@ -142,33 +130,12 @@ class FlatGeobufTest {
                 }
             }
         }
-        List<String> wanted = expected.values().stream().map(FlatGeobufTest::comparable).sorted().toList();
-        List<String> found = features(file(caller, query)).stream().map(FlatGeobufTest::comparable).sorted().toList();
+        List<String> wanted = expected.values().stream().map(Gdal::comparable).sorted().toList();
+        List<String> found = features(file(caller, query)).stream().map(Gdal::comparable).sorted().toList();
         assertEquals(wanted.size(), found.size());
         for (int i = 0; i < wanted.size(); i++) {
             assertEquals(wanted.get(i), found.get(i));
         }
-    }
-
-    /** The geometry and the properties, without what is null. */
-    private static String comparable(JsonNode feature) {
-        return form(feature.get("geometry")) + " " + form(feature.get("properties"));
-    }
-
-    /** With members in the order of their names, and with numbers of one type: 1 and 1.0 are equal. */
-    private static Object form(JsonNode json) {
-        if (json.isArray()) {
-            List<Object> elements = new ArrayList<>();
-            json.forEach(element -> elements.add(form(element)));
-            return elements;
-        }
-        if (json.isObject()) {
-            Map<String, Object> members = new TreeMap<>();
-            json.properties().stream().filter(member -> !member.getValue().isNull())
-                    .forEach(member -> members.put(member.getKey(), form(member.getValue())));
-            return members;
-        }
-        return json.isNumber() ? (Object) json.doubleValue() : json;
     }
 
     @Test

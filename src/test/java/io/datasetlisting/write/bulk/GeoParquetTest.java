@@ -254,6 +254,10 @@ class GeoParquetTest {
             assertEquals(List.of("ZSTD"),
                     duckDb.query("select distinct compression from parquet_metadata(" + DuckDb.FILE
                             + ")"));
+            assertEquals(List.of(), duckDb.query("select path_in_schema from parquet_metadata(" + DuckDb.FILE
+                    + ") where path_in_schema not like '%,%' and stats_null_count < num_values and stats_min_value is null"));
+            assertEquals(List.of(true), duckDb.query("select encodings like '%DICTIONARY%' from parquet_metadata("
+                    + DuckDb.FILE + ") where path_in_schema = 'category, list, element'"));
             assertEquals(List.of("1"),
                     duckDb.query("select stats_min_value from parquet_metadata(" + DuckDb.FILE
                             + ") where path_in_schema = 'id'"));

@@ -17,6 +17,7 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.NoFoldsSmallCaches;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.specification.RequestSpecification;
 
 /** Tests the service without a folder for temporary files. */
 @QuarkusTest
@@ -43,10 +44,13 @@ class NoSpoolTest {
     void aFormatThatNeedsATemporaryFileIs503AndNamesTheKey() {
         catalogue.replaceWith(Catalogue.plain(3));
         for (Caller caller : List.of(Caller.anonymous(), Caller.admin())) {
-            caller.get(FILE).then().statusCode(503).contentType("application/json").header("Retry-After", nullValue())
-                    .body("detail", containsString("dataset.bulk.spool"));
-            assertEquals(503, caller.request().head(FILE).statusCode());
-            assertEquals(400, caller.get(FILE + "&workspace=x").statusCode());
+            for (String file : List.of(FILE, "/stac/search?limit=1", "/stac/collections/datasets/items?limit=1")) {
+                RequestSpecification asking = caller.request().header("Accept", "application/vnd.flatgeobuf");
+                asking.get(file).then().statusCode(503).contentType("application/json")
+                        .header("Retry-After", nullValue()).body("detail", containsString("dataset.bulk.spool"));
+                assertEquals(503, asking.head(file).statusCode());
+                assertEquals(400, asking.get(file + "&workspace=x").statusCode());
+            }
         }
         assertEquals(3, Bulk.exportedIds(Caller.anonymous(), "").size());
         assertEquals(200, Caller.anonymous().get(Listing.PATH + "?format=geoparquet").statusCode());

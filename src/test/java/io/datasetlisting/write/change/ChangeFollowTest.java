@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -105,7 +103,7 @@ class ChangeFollowTest {
     }
 
     private static Response search(String address, String filter, String more) {
-        return Listing.client().get(address + "?filter=" + URLEncoder.encode(filter, StandardCharsets.UTF_8) + more);
+        return Listing.client().get(address + "?filter=" + Listing.encoded(filter) + more);
     }
 
     @Test

@@ -67,7 +67,8 @@ class SingleDatasetTest {
         assertEquals(200, read.statusCode());
         assertEquals(Listing.list("").asString().replaceFirst("^.*\"results\":\\[(.*)}]}$", "$1")
                 + ",\"description\":null,\"tags\":[],\"data_credits\":null,\"data_captured_by\":null,"
-                + "\"institution_name\":null,\"location_name\":null,\"rasters\":null,\"raster_headers\":null}",
+                + "\"institution_name\":null,\"location_name\":null,\"license\":null,\"citation\":null,\"doi\":null,"
+                + "\"rasters\":null,\"raster_headers\":null}",
                 read.asString());
         assertEquals(
                 Set.of("allow", "cache-control", "content-length", "content-security-policy", "content-type", "date",
@@ -303,7 +304,8 @@ class SingleDatasetTest {
         writable.removeIf(name -> fields.getJsonObject(name).getBoolean("read_only"));
         assertEquals(List.of("workspace", "dataset_name", "category", "captured_date", "is_private", "is_shareable",
                 "available_rasters", "band_stats", "bbox", "coordinates", "description", "tags", "data_credits",
-                "data_captured_by", "institution_name", "location_name", "rasters"), writable);
+                "data_captured_by", "institution_name", "location_name", "license", "citation", "doi",
+                "rasters"), writable);
         assertTrue(fields.getJsonObject("category").encode().contains("Deep ocean floor"));
     }
 }

@@ -5,6 +5,7 @@ import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -118,6 +119,24 @@ class StoredExportInBucketTest {
         Patience.await("the export before").until(() -> Listing.client().get(before).statusCode() == 200);
         newest(ExportFormat.PARQUET);
         assertEquals(List.of(), catalogue.sql("select from stored_export where made is null"));
+    }
+
+    @Test
+    void aStorageThatBreaksOffEndsTheResponseAtOnce() {
+        catalogue.replaceWith(dataset(1, d -> {
+        }));
+        String path = newest(ExportFormat.PARQUET);
+        storage.set(Fault.HALF_AN_ANSWER);
+        storage.cut();
+        long start = System.nanoTime();
+        try {
+            assertThrows(Exception.class, () -> Listing.client().get(path).asByteArray());
+        } finally {
+            storage.set(Fault.NONE);
+            storage.cut();
+        }
+        assertTrue(System.nanoTime() - start < 5_000_000_000L);
+        Listing.client().get(path).then().statusCode(200);
     }
 
     @Test

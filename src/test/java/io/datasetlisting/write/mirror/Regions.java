@@ -27,8 +27,8 @@ abstract class Regions {
             select coalesce(md5(string_agg(d::text, chr(10) order by id)), '') from (
                 select id, uav_uid, owner_id, owner_name, workspace, dataset_name, category, captured_date, is_private,
                        available_rasters, band_stats, bbox, coordinates, version, updated_at, thumbnail_key,
-                       description, tags, data_credits, data_captured_by, institution_name, location_name, rasters,
-                       raster_headers
+                       description, tags, data_credits, data_captured_by, institution_name, location_name, license,
+                       citation, doi, rasters, raster_headers
                 from dataset where not is_deleted and coordinates is not null) d""";
 
     /** A dataset of the operator. */

@@ -1,13 +1,12 @@
 package io.datasetlisting.write.sample;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -33,6 +32,8 @@ import org.locationtech.jts.geom.prep.PreparedGeometry;
 import org.locationtech.jts.geom.prep.PreparedGeometryFactory;
 
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.Views;
+import io.datasetlisting.http.input.DrfFields;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -46,7 +47,6 @@ class DatasetGeneratorTest {
     private static final Set<String> SEA = Set.of("Intertidal", "Neritic", "Oceanic", "Deep ocean floor");
     private static final Set<String> RASTERS = Set.of("ortho", "dsm", "dtm", "multispec_ortho");
     private static final Set<String> BAND_LABELS = Set.of("red", "green", "blue", "nir", "rededge", "alpha", "lwir");
-    private static final Set<String> STATISTICS = Set.of("max", "min", "mean", "stddev");
 
     private static final List<Sample> SAMPLES = LongStream.range(0, 20_000)
             .mapToObj(new DatasetGenerator(1)::dataset)
@@ -125,13 +125,24 @@ class DatasetGeneratorTest {
         assertTrue(owners.keySet().stream().allMatch(workspace -> workspace > 0));
     }
 
+    /** The rules of an import say what a dataset may have. */
     @Test
-    void categoriesAreKnownAndNotRepeated() {
+    void anImportReadsEachDatasetUnchanged() {
         eachSample(sample -> {
-            List<String> category = List.of(sample.dataset.category);
-            assertFalse(category.isEmpty());
-            assertTrue(CATEGORIES.containsAll(category));
-            assertEquals(category.size(), new HashSet<>(category).size());
+            byte[] line = Views.json(Views.FIELDS.all().read(sample.dataset, key -> null))
+                    .getBytes(StandardCharsets.UTF_8);
+            DrfFields row = DrfFields.parse(line, 0, line.length);
+            Dataset read = new Dataset();
+            Views.FIELDS.inReadOrder().forEach(field -> {
+                field.readWritable(row, read, null);
+                field.readImported(row, read, null);
+            });
+            row.check();
+            read.thumbnailKey = sample.dataset.thumbnailKey;
+            assertEquals(columns(sample.dataset), columns(read));
+            for (String[] values : List.of(read.category, read.availableRasters)) {
+                assertEquals(values.length, new HashSet<>(List.of(values)).size(), "none is repeated");
+            }
         });
     }
 
@@ -145,45 +156,18 @@ class DatasetGeneratorTest {
     }
 
     @Test
-    void captureTimesAreWholeSecondsInThePast() {
-        eachSample(sample -> {
-            assertEquals(0, sample.dataset.capturedDate.getNano());
-            assertTrue(sample.dataset.capturedDate.isBefore(Instant.parse("2026-01-01T00:00:00Z")));
-        });
+    void captureTimesAreInThePast() {
+        eachSample(sample -> assertTrue(
+                sample.dataset.capturedDate.isBefore(Instant.parse("2026-01-01T00:00:00Z"))));
     }
 
     @Test
-    void rastersAreKnownAndNotRepeated() {
-        eachSample(sample -> {
-            List<String> rasters = List.of(sample.dataset.availableRasters);
-            assertTrue(RASTERS.containsAll(rasters));
-            assertEquals(rasters.size(), new HashSet<>(rasters).size());
-        });
-    }
-
-    @Test
-    void coordinatesAreOnTheGlobe() {
-        eachSample(sample -> {
-            double[] point = sample.dataset.coordinates;
-            if (point != null) {
-                assertEquals(2, point.length);
-                assertPoint(point[0], point[1]);
-            }
-        });
-    }
-
-    @Test
-    void aBoxHasOrderedCornersAroundItsPoint() {
+    void aPointIsInsideOfItsBox() {
         eachSample(sample -> {
             double[] box = sample.dataset.bbox;
-            if (box.length > 0) {
-                assertEquals(4, box.length);
-                assertPoint(box[0], box[1]);
-                assertPoint(box[2], box[3]);
-                double[] point = sample.dataset.coordinates;
-                assertTrue(box[0] < point[0] && point[0] < box[2]);
-                assertTrue(box[1] < point[1] && point[1] < box[3]);
-            }
+            double[] point = sample.dataset.coordinates;
+            assertTrue(box.length == 0 || box[0] < point[0] && point[0] < box[2] && box[1] < point[1]
+                    && point[1] < box[3]);
         });
     }
 
@@ -253,69 +237,19 @@ class DatasetGeneratorTest {
     }
 
     @Test
-    void adjustmentsAreNeverNull() {
+    void statisticsAreThoseOfValues() {
         eachSample(sample -> {
-            assertTrue(Double.isFinite(sample.dataset.cumulativeAdjustment));
-            assertNotNull(sample.dataset.latestAdjustmentStatus);
-            assertNotNull(sample.dataset.latestAdjustmentId);
-        });
-    }
-
-    @Test
-    void statisticsHaveThreeRastersAndMultispectralIfAvailable() {
-        eachSample(sample -> {
-            Set<String> keys = new HashSet<>(Set.of("dsm", "dtm", "ortho"));
-            if (sample.lists("multispec_ortho")) {
-                keys.add("multispec_ortho");
-            }
-            assertEquals(keys, sample.stats.fieldNames());
-            assertTrue(keys.stream().allMatch(raster -> sample.stats.getValue(raster) instanceof JsonObject));
-        });
-    }
-
-    @Test
-    void everyBandHasFourStatistics() {
-        eachSample(sample -> RASTERS.forEach(raster -> {
-            JsonObject bands = sample.raster(raster);
-            bands.fieldNames().stream().filter(name -> !name.equals("band_descr"))
-                    .forEach(name -> assertStatistics(bands.getJsonObject(name)));
-        }));
-    }
-
-    @Test
-    void elevationHasOneBand() {
-        eachSample(sample -> List.of("dsm", "dtm").forEach(
-                raster -> assertTrue(List.of(Set.of(), bands(1)).contains(sample.raster(raster).fieldNames()))));
-    }
-
-    @Test
-    void anOrthoHasThreeBandsAndOptionallyAnAlphaBand() {
-        eachSample(sample -> {
-            JsonObject ortho = sample.raster("ortho");
-            assertTrue(List.of(Set.of(), bands(3), bands(4)).contains(ortho.fieldNames()));
-            JsonObject alpha = ortho.getJsonObject("b4");
-            if (alpha != null) {
-                assertEquals(0, alpha.getDouble("min"));
-                assertEquals(255, alpha.getDouble("max"));
-            }
-        });
-    }
-
-    @Test
-    void aMultispectralOrthoLabelsItsBands() {
-        eachSample(sample -> {
-            JsonObject multispectral = sample.raster("multispec_ortho");
-            if (!multispectral.isEmpty()) {
-                int count = multispectral.size() - 1;
-                Set<String> names = new HashSet<>(bands(count));
-                names.add("band_descr");
-                assertEquals(names, multispectral.fieldNames());
-                Map<String, Object> labels = multispectral.getJsonObject("band_descr").getMap();
-                assertTrue(BAND_LABELS.containsAll(labels.keySet()));
-                assertEquals(IntStream.rangeClosed(1, count).boxed().collect(Collectors.toSet()),
-                        new HashSet<>(labels.values()));
-                assertEquals(count, labels.size());
-            }
+            assertEquals(sample.lists("multispec_ortho"), sample.stats.containsKey("multispec_ortho"));
+            sample.stats.fieldNames().forEach(raster -> {
+                JsonObject bands = sample.raster(raster);
+                bands.fieldNames().stream().filter(name -> !name.equals("band_descr"))
+                        .forEach(name -> assertStatistics(bands.getJsonObject(name)));
+            });
+            JsonObject alpha = sample.raster("ortho").getJsonObject("b4");
+            assertTrue(alpha == null || alpha.getDouble("min") == 0 && alpha.getDouble("max") == 255);
+            Map<String, Object> labels = sample.raster("multispec_ortho").getJsonObject("band_descr", new JsonObject())
+                    .getMap();
+            assertEquals(labels.size(), new HashSet<>(labels.values()).size(), "each label has a band of its own");
         });
     }
 
@@ -386,10 +320,6 @@ class DatasetGeneratorTest {
         return SAMPLES.stream().map(value).collect(Collectors.toSet());
     }
 
-    private static Set<String> bands(int count) {
-        return IntStream.rangeClosed(1, count).mapToObj(i -> "b" + i).collect(Collectors.toSet());
-    }
-
     /** The maximum of a raster's first band, or infinity if there is no band. */
     private static double highest(Sample sample, String raster) {
         JsonObject band = sample.raster(raster).getJsonObject("b1");
@@ -397,7 +327,6 @@ class DatasetGeneratorTest {
     }
 
     private static void assertStatistics(JsonObject band) {
-        assertEquals(STATISTICS, band.fieldNames());
         double min = band.getDouble("min");
         double max = band.getDouble("max");
         double mean = band.getDouble("mean");
@@ -406,15 +335,11 @@ class DatasetGeneratorTest {
         assertTrue(deviation >= 0 && deviation <= (max - min) / 2 + 1e-6, band::encode);
     }
 
-    private static void assertPoint(double latitude, double longitude) {
-        assertTrue(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180, () -> latitude + ", " + longitude);
-    }
-
     private static List<Object> columns(Dataset dataset) {
         return Arrays.asList(dataset.id, dataset.uavUid, dataset.ownerId, dataset.ownerName, dataset.workspace,
                 dataset.datasetName, List.of(dataset.category), dataset.thumbnailKey, dataset.capturedDate,
                 dataset.isPrivate, dataset.isShareable, dataset.isDeleted, List.of(dataset.availableRasters),
-                dataset.bandStats, Arrays.toString(dataset.bbox), Arrays.toString(dataset.coordinates),
+                new JsonObject(dataset.bandStats), Arrays.toString(dataset.bbox), Arrays.toString(dataset.coordinates),
                 dataset.cantOrthomosaic, dataset.isDemProcessing, dataset.cumulativeAdjustment,
                 dataset.latestAdjustmentStatus, dataset.latestAdjustmentId);
     }

@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset.format;
+package io.datasetlisting.dataset.rule;
 
 import java.util.List;
 

@@ -1,6 +1,7 @@
 package io.datasetlisting.faces.download;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 
 import jakarta.inject.Singleton;
@@ -9,8 +10,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.dataset.format.DatasetFlatGeobuf;
 import io.datasetlisting.dataset.format.EncodedFile;
 import io.datasetlisting.dataset.format.GeoParquetFile;
+import io.datasetlisting.dataset.format.JsonRow;
 import io.datasetlisting.faces.item.ItemFields;
 import io.datasetlisting.faces.item.ItemProperties;
 import io.datasetlisting.faces.item.RasterAssets;
@@ -18,12 +21,11 @@ import io.datasetlisting.faces.stac.ItemJson;
 import io.datasetlisting.http.input.StrictJson;
 
 /**
- * Writes items as GeoParquet in the layout of
- * <a href="https://github.com/radiantearth/stac-geoparquet-spec">stac-geoparquet 1.1</a>: a column for each member of an item and
- * for each of its properties.
+ * Writes items as files: a column for each member of an item and for each of its properties. GeoParquet has the layout of
+ * <a href="https://github.com/radiantearth/stac-geoparquet-spec">stac-geoparquet 1.1</a>.
  */
 @Singleton
-class ItemParquet {
+class ItemFiles {
 
     private static final String TEXTS = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}";
     private static final String ASSET = "{\"type\": \"object\", \"properties\": {\"href\": {\"type\": \"string\"}, "
@@ -51,30 +53,43 @@ class ItemParquet {
 
     private static final String PROPERTIES = "properties";
     private static final String ASSETS = "assets";
+    /** Members that FlatGeobuf has not. A layer of points and areas has properties, and no structures around them. */
+    private static final List<String> STRUCTURES = List.of("stac_extensions", "links", ASSETS);
     /** Of the specification. */
     private static final Map<String, String> METADATA = Map.of("stac-geoparquet", "{\"version\":\"1.1.0\"}");
 
     private final ItemProperties properties;
     private final ItemJson items;
     private final RasterAssets rasters;
+    private final DatasetFlatGeobuf flatGeobuf;
 
-    ItemParquet(ItemProperties properties, ItemJson items, RasterAssets rasters) {
+    ItemFiles(ItemProperties properties, ItemJson items, RasterAssets rasters, DatasetFlatGeobuf flatGeobuf) {
         this.properties = properties;
         this.items = items;
         this.rasters = rasters;
+        this.flatGeobuf = flatGeobuf;
     }
 
     /**
-     * A file of items.
+     * A file of GeoParquet.
      *
      * @param fields
      *            the members that have a column; null for all
      * @param base
      *            the public address, without a slash at its end
      */
-    EncodedFile<StoredDataset> open(ItemFields fields, String base) throws IOException {
-        return GeoParquetFile.ofObjects(columns(fields), stored -> row(stored, base), StoredDataset::dataset, "bbox",
-                METADATA);
+    EncodedFile<StoredDataset> openColumns(ItemFields fields, String base) throws IOException {
+        return GeoParquetFile.ofObjects(columns(fields), "bbox", METADATA).forRows(stored -> row(stored, base));
+    }
+
+    /** A file of FlatGeobuf, see {@link #openColumns} and {@link DatasetFlatGeobuf#open}. Lists and objects are JSON. */
+    EncodedFile<StoredDataset> openIndexed(ItemFields fields, String base) {
+        return flatGeobuf.open(columns(fields).remove(STRUCTURES)).forRows(stored -> row(stored, base));
+    }
+
+    /** Checks that a file of FlatGeobuf has a place. */
+    void requireFolder() {
+        flatGeobuf.requireFolder();
     }
 
     /** JSON Schema of each column, by its name. */
@@ -113,8 +128,8 @@ class ItemParquet {
         object.properties().removeIf(member -> !chosen.has(member.getKey()));
     }
 
-    private ObjectNode row(StoredDataset stored, String base) {
+    private JsonRow row(StoredDataset stored, String base) {
         ObjectNode item = items.tree(stored, base);
-        return item.setAll((ObjectNode) item.remove(PROPERTIES));
+        return new JsonRow(item.setAll((ObjectNode) item.remove(PROPERTIES)), stored.dataset());
     }
 }

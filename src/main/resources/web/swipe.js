@@ -1,0 +1,34 @@
+/** Compares the imagery of two datasets on one map: a slider moves the edge between them. An earlier script loads Leaflet. */
+
+import { parseBox } from './boxes.js';
+
+/** The imagery of a dataset: tiles of its orthomosaic, or its picture. */
+function layerOf(address, bounds, pane) {
+  const options = { pane, className: 'picture', bounds, maxZoom: 24 };
+  return address.includes('{z}') ? L.tileLayer(address, options) : L.imageOverlay(address, bounds, options);
+}
+
+/** Shows the layers that the element of a map names, one on each side of the edge. */
+export function addSwipe(map, element) {
+  const boxes = element.dataset.box.split(' ').map(parseBox);
+  const slider = element.parentElement.querySelector('.swipe input');
+  const panes = element.dataset.layers.split(' ').map((address, i) => {
+    const name = `side-${i}`;
+    const pane = map.createPane(name);
+    [pane.style.zIndex, pane.style.pointerEvents] = [390, 'none'];
+    layerOf(address, boxes[i], name).addTo(map);
+    return pane;
+  });
+  const cut = () => {
+    const [from, to] = [[0, 0], map.getSize()].map(each => map.containerPointToLayerPoint(each));
+    const edge = from.x + (to.x - from.x) * slider.value;
+    [[from.x, edge], [edge, to.x]].forEach(([left, right], i) => {
+      panes[i].style.clipPath = `polygon(${[[left, from.y], [right, from.y], [right, to.y], [left, to.y]]
+          .map(([x, y]) => `${x}px ${y}px`).join()})`;
+    });
+  };
+  slider.closest('[hidden]').hidden = false;
+  slider.addEventListener('input', cut);
+  map.on('move zoom resize viewreset', cut);
+  map.whenReady(cut);
+}
