@@ -1,5 +1,7 @@
 package io.datasetlisting.faces.collection;
 
+import java.util.function.Function;
+
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.access.account.Caller;
@@ -58,11 +60,13 @@ public class Collections {
                 });
     }
 
-    /** A page of the collections that match a search, found on a worker, because a catalogue may have many workspaces. */
-    public Uni<ListedCollections.Page> find(CollectionSearch search, Caller caller) {
+    /**
+     * Makes something of a page of the collections that match a search, on a worker: a catalogue may have many workspaces.
+     */
+    public <T> Uni<T> find(CollectionSearch search, Caller caller, Function<ListedCollections.Page, T> make) {
         // Both in the same turn, so that one statement reads the listing version.
         return Uni.combine().all().unis(extents.of(caller), extents.ofWorkspaces(caller)).asTuple()
-                .chain(all -> texts.all(caller).chain(known -> CallerContext
-                        .compute(() -> new ListedCollections(all.getItem1(), all.getItem2(), known).page(search))));
+                .chain(all -> texts.all(caller).chain(known -> CallerContext.compute(() -> make.apply(
+                        new ListedCollections(all.getItem1(), all.getItem2(), known).page(search)))));
     }
 }

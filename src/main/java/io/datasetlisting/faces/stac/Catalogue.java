@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.access.identity.OidcConfig;
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.catalogue.aggregation.Aggregation;
 import io.datasetlisting.catalogue.search.ListingExtent;
 import io.datasetlisting.catalogue.tile.TileSets;
@@ -90,8 +89,7 @@ public class Catalogue {
             CollectionSearch search = CollectionSearch
                     .parse(SearchQuery.body(query, context, CollectionSearch.PARAMETERS));
             return requests.room(context, search.limit())
-                    .chain(() -> collections.find(search, Caller.of(context)))
-                    .chain(page -> CallerContext.compute(() -> collections(page, query, asked)));
+                    .chain(() -> collections.find(search, Caller.of(context), page -> collections(page, query, asked)));
         }
         SearchQuery.refuseParameters(context);
         if (tiles.has(part)) {
