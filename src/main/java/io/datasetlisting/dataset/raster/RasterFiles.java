@@ -18,10 +18,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.dataset.storage.ObjectBody;
 import io.datasetlisting.dataset.storage.StorageConfig;
 import io.datasetlisting.dataset.storage.StorageCredentials;
 import io.datasetlisting.http.input.DrfFields;
-import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.smallrye.mutiny.subscription.UniEmitter;
@@ -34,10 +34,7 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
-import mutiny.zero.flow.adapters.AdaptersToFlow;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
-import software.amazon.awssdk.core.async.AsyncResponseTransformer;
-import software.amazon.awssdk.core.async.ResponsePublisher;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
@@ -132,7 +129,7 @@ public class RasterFiles {
         GetObjectRequest request = GetObjectRequest.builder().bucket(config.bucket()).key(key).range(RANGE)
                 .overrideConfiguration(override -> override.apiCallTimeout(deadline)).build();
         // The SDK blocks the calling thread while it prepares a request.
-        return Uni.createFrom().completionStage(() -> s3.getObject(request, AsyncResponseTransformer.toPublisher()))
+        return Uni.createFrom().completionStage(() -> s3.getObject(request, new ObjectBody()))
                 .runSubscriptionOn(Infrastructure.getDefaultWorkerPool())
                 .chain(this::start)
                 .onFailure(e -> !(e instanceof ApiException)).transform(e -> {
@@ -147,10 +144,10 @@ public class RasterFiles {
                 });
     }
 
-    private Uni<Start> start(ResponsePublisher<GetObjectResponse> published) {
-        GetObjectResponse response = published.response();
+    private Uni<Start> start(ObjectBody object) {
+        GetObjectResponse response = object.response();
         Buffer body = Buffer.buffer();
-        return Multi.createFrom().publisher(AdaptersToFlow.publisher(published))
+        return object.bytes()
                 // A storage that ignores the range sends the whole file, of which no more than the start is taken.
                 .select().first(part -> append(body, part)).collect().last()
                 .map(last -> new Start(body.getBytes(), size(response.contentRange(), response.contentLength())));

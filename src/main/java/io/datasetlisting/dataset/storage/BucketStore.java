@@ -14,9 +14,7 @@ import io.datasetlisting.base.CallerContext;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
-import mutiny.zero.flow.adapters.AdaptersToFlow;
 import software.amazon.awssdk.core.async.AsyncRequestBody;
-import software.amazon.awssdk.core.async.AsyncResponseTransformer;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 
@@ -126,8 +124,8 @@ public final class BucketStore implements FileStore {
                 request -> request.bucket(bucket).key(prefix + name)
                         .range("bytes=" + from + '-' + (from + length - 1))
                         .overrideConfiguration(override -> override.apiCallTimeout(readTime)),
-                AsyncResponseTransformer.toPublisher()))
-                .onItem().transformToMulti(body -> Multi.createFrom().publisher(AdaptersToFlow.publisher(body)))
+                new ObjectBody()))
+                .onItem().transformToMulti(ObjectBody::bytes)
                 .map(BucketStore::bytes).emitOn(CallerContext.later(), AHEAD));
     }
 

@@ -5,6 +5,7 @@ import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 import jakarta.inject.Inject;
 
@@ -45,11 +46,12 @@ class NoSpoolTest {
         catalogue.replaceWith(Catalogue.plain(3));
         for (Caller caller : List.of(Caller.anonymous(), Caller.admin())) {
             for (String file : List.of(FILE, "/stac/search?limit=1", "/stac/collections/datasets/items?limit=1")) {
-                RequestSpecification asking = caller.request().header("Accept", "application/vnd.flatgeobuf");
-                asking.get(file).then().statusCode(503).contentType("application/json")
+                Supplier<RequestSpecification> asking = () -> caller.request().header("Accept",
+                        "application/vnd.flatgeobuf");
+                asking.get().get(file).then().statusCode(503).contentType("application/json")
                         .header("Retry-After", nullValue()).body("detail", containsString("dataset.bulk.spool"));
-                assertEquals(503, asking.head(file).statusCode());
-                assertEquals(400, asking.get(file + "&workspace=x").statusCode());
+                assertEquals(503, asking.get().head(file).statusCode());
+                assertEquals(400, asking.get().get(file + "&workspace=x").statusCode());
             }
         }
         assertEquals(3, Bulk.exportedIds(Caller.anonymous(), "").size());

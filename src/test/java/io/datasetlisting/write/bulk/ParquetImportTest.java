@@ -140,7 +140,8 @@ class ParquetImportTest {
     }
 
     /** The digest of the feed of changes, with the versions and times of all datasets. */
-    private static String digest() {
+    private String digest() {
+        catalogue.awaitThat("not exists (select from listing_change)");
         String feed = Listing.PATH + "changes/";
         String position = "";
         while (true) {
