@@ -109,7 +109,9 @@ export class Footprints {
   /** Puts the picture of a dataset under its outline. Without a picture, the outline stays as it is. */
   #addPicture(shape, address) {
     const size = address && shape.getBounds && this.#sizeOf(shape.getBounds());
+    const before = this.#element.querySelector('.before-map');
     if (!size || Math.max(size.x, size.y) < PICTURE) {
+      before?.remove();
       return;
     }
     const options = { pane: 'pictures', opacity: this.#opacity, className: 'picture' };
@@ -119,9 +121,11 @@ export class Footprints {
       each.hidden = !isThere && !(this.#ortho && each.matches('.opacity'));
     });
     picture.on('load', () => {
+      before?.remove();
       shape.getElement()?.classList.add('pictured');
       offer(true);
     }).on('error', () => {
+      before?.remove();
       picture.remove();
       offer(false);
     });

@@ -168,18 +168,18 @@ export function check(form, values, stored) {
   return wrong;
 }
 
-/** Shows a sentence at a field; null for none. A part of it may be English, as the service writes it. */
-export function showError(form, name, sentence, english = '') {
+/** Shows the reason of a refusal at a field; null for none. A part of it may be English, as the service writes it. */
+export function showError(form, name, reason, english = '') {
   const part = form.querySelector(`[data-field=${name}]`);
   const place = part.querySelector(`#error-${name}`);
-  place.textContent = sentence ?? '';
+  place.textContent = reason ?? '';
   if (english) {
     const original = document.createElement('span');
     [original.lang, original.dir, original.textContent] = ['en', 'ltr', english];
     place.append(' ', original);
   }
   part.querySelectorAll('input, textarea').forEach(field => {
-    if (sentence) {
+    if (reason) {
       field.setAttribute('aria-invalid', 'true');
     } else {
       field.removeAttribute('aria-invalid');
@@ -190,8 +190,8 @@ export function showError(form, name, sentence, english = '') {
 /** Shows all errors, and moves the focus to the first one. Returns whether there are any. */
 export function showErrors(form, wrong) {
   form.querySelectorAll('[data-field]:has(.error)').forEach(({ dataset: { field } }) => {
-    const [sentence, english] = [wrong.get(field) ?? null].flat();
-    showError(form, field, sentence, english);
+    const [reason, english] = [wrong.get(field) ?? null].flat();
+    showError(form, field, reason, english);
   });
   const first = [...form.querySelectorAll('[aria-invalid]')].find(field => field.offsetParent);
   if (wrong.size > 0) {

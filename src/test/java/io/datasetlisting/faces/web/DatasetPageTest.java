@@ -207,10 +207,16 @@ class DatasetPageTest {
                 page.select("//*[@class='actions']/h:a[@class='unscripted']/@href"));
         assertEquals("../../api/dataset/1/thumbnail/", page.one("//h:a[@download]/@href"));
         // The picture does not wait for the scripts that put it on the map.
-        assertEquals(page.one("//*[@id='map']/@data-picture"), page.one("//h:link[@as='image']/@href"));
+        assertEquals(page.one("//*[@id='map']/@data-picture"), page.one("//*[@id='map']/h:img/@src"));
+        assertEquals("unscripted", page.one("//h:figure/@class"));
+        // A picture has no place on the map around a point, and stands beside it.
+        fill(d -> d.thumbnailKey = "thumbnails/1.png");
+        page = page(PAGE);
+        assertEquals(List.of(), page.select("//*[@id='map']/h:img | //*[@id='map']/@data-picture | //h:figure/@class"));
+        assertEquals("dataset 1", page.one("//h:h1"));
         fill(d -> {
         });
-        assertEquals(List.of(), page(PAGE).select("//h:link[@as='image']"));
+        assertEquals(List.of(), page(PAGE).select("//*[@id='map']/h:img"));
         assertEquals(List.of(), page(PAGE).select("//h:a[@download]"));
         assertFalse(page(PAGE).one("//*[@class='facts numbers']").contains("km²"));
     }
