@@ -145,10 +145,10 @@ public final class BandStats {
         }
     }
 
-    /** The shortest digits of the double, so that a column of doubles keeps the number: 255.0 is 255. */
+    /** The shortest digits of the double, as Django writes them: a whole number ends with .0. A column of doubles keeps it. */
     private static BigDecimal rounded(BigDecimal number) {
         BigDecimal digits = BigDecimal.valueOf(number.doubleValue()).stripTrailingZeros();
-        return digits.setScale(Math.max(0, digits.scale()));
+        return digits.setScale(Math.max(1, digits.scale()));
     }
 
     private static void checkLabels(ObjectNode errors, JsonNode labels, int count) {

@@ -186,14 +186,7 @@ public final class DatasetGenerator {
     }
 
     private static JsonObject statistics(double max, double min, double mean, double stddev) {
-        return new JsonObject().put("max", number(max)).put("min", number(min)).put("mean", number(mean))
-                .put("stddev", number(stddev));
-    }
-
-    /** As a write stores it. */
-    private static Number number(double value) {
-        long whole = (long) value;
-        return whole == value ? (Number) whole : value;
+        return new JsonObject().put("max", max).put("min", min).put("mean", mean).put("stddev", stddev);
     }
 
     private static boolean chance(SplittableRandom random, int percent) {

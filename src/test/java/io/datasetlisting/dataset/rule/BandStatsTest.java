@@ -20,7 +20,7 @@ import io.datasetlisting.http.input.DrfFields;
 /** Tests which statistics {@link BandStats} accepts, and the errors that it reports. */
 class BandStatsTest {
 
-    private static final String BAND = "{\"max\":2,\"min\":1,\"mean\":1.5,\"stddev\":0}";
+    private static final String BAND = "{\"max\":2.0,\"min\":1.0,\"mean\":1.5,\"stddev\":0.0}";
 
     private static DrfFields fields(String stats) {
         byte[] json = ("{\"band_stats\":" + stats + '}').getBytes(StandardCharsets.UTF_8);
@@ -74,8 +74,9 @@ class BandStatsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"255.0,255", "255,255", "0.10,0.1", "1e2,100", "-0.0,0", "0.12345678901234567890,0.12345678901234568",
-            "-10000000000000000000001,-10000000000000000000000", "1e-300,1E-300", "65535.25,65535.25"})
+    @CsvSource({"255.0,255.0", "255,255.0", "0.10,0.1", "1e2,100.0", "-0.0,0.0",
+            "0.12345678901234567890,0.12345678901234568",
+            "-10000000000000000000001,-10000000000000000000000.0", "1e-300,1E-300", "65535.25,65535.25"})
     void numbersAreTheShortestDigitsOfTheirDoubles(String sent, String stored) {
         assertEquals("{\"dsm\":{\"b1\":" + BAND.replace("1.5", stored) + "},\"dtm\":{},\"ortho\":{}}",
                 read("{\"dsm\":{\"b1\":" + BAND.replace("1.5", sent) + "}}"));

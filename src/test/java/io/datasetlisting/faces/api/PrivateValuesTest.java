@@ -363,7 +363,8 @@ class PrivateValuesTest {
         String result = text;
         for (String form : List.of(value, PercentEncoding.form(value),
                 PercentEncoding.form(value).replace("+", "%20"))) {
-            result = result.replace(form, "*");
+            // A tag of a content may contain the digits of a number.
+            result = result.replaceAll("(?<!\\d(?=\\d))" + Pattern.quote(form) + "(?!(?<=\\d)\\d)", "*");
         }
         return result;
     }

@@ -84,9 +84,9 @@ class CreateDatasetTest {
         });
         assertTrue(dataset.encode().contains("\"max\":10.5"));
         String text = ada.get(Listing.PATH + dataset.getLong("id") + '/').asString();
-        assertTrue(text.contains("\"band_stats\":{\"dsm\":{\"b1\":{\"max\":10.5,\"min\":-3,\"mean\":0.0000001,"
-                + "\"stddev\":0}},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"b1\":{\"max\":65535,\"min\":0,"
-                + "\"mean\":2.5,\"stddev\":1},\"band_descr\":{\"nir\":1}}}"), text);
+        assertTrue(text.contains("\"band_stats\":{\"dsm\":{\"b1\":{\"max\":10.5,\"min\":-3.0,\"mean\":0.0000001,"
+                + "\"stddev\":0.0}},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"b1\":{\"max\":65535.0,\"min\":0.0,"
+                + "\"mean\":2.5,\"stddev\":1.0},\"band_descr\":{\"nir\":1}}}"), text);
     }
 
     @Test
@@ -246,11 +246,12 @@ class CreateDatasetTest {
 
     /** PostgreSQL would write the zeros with thousands of digits. */
     @ParameterizedTest
-    @CsvSource({"0e-20000,0", "0e-16383,0", "0e2000000000,0", "1.50,1.5"})
+    @CsvSource({"0e-20000,0.0", "0e-16383,0.0", "0e2000000000,0.0", "1.50,1.5"})
     void aStatisticIsNotStoredWithThousandsOfDigits(String sent, String stored) {
         Response answer = ada.post(Listing.PATH, "{\"band_stats\":{\"dsm\":{\"b1\":{\"max\":" + sent
                 + ",\"min\":0,\"mean\":0,\"stddev\":0}}}}");
         assertEquals(201, answer.statusCode());
-        assertTrue(answer.asString().contains("{\"dsm\":{\"b1\":{\"max\":" + stored + ",\"min\":0,"), answer::asString);
+        assertTrue(answer.asString().contains("{\"dsm\":{\"b1\":{\"max\":" + stored + ",\"min\":0.0,"),
+                answer::asString);
     }
 }
