@@ -7,6 +7,8 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +36,32 @@ public record Program(Path file, Path folder, Map<String, String> environment) {
     /** A program of GDAL. The calling test is skipped without it. */
     public static Program ofGdal(String name, Path folder) {
         return required(name, "GDAL (Debian's package gdal-bin)", folder);
+    }
+
+    /**
+     * A raster that GDAL makes, of 1,200 columns and 800 rows, with the upper left corner at 500000, 4000000. The calling test is
+     * skipped without GDAL.
+     *
+     * @param folder
+     *            of its files
+     * @param size
+     *            of a pixel
+     */
+    public static byte[] raster(Path folder, String format, String crs, double size, String... options)
+            throws IOException, InterruptedException {
+        Files.writeString(folder.resolve("small.asc"),
+                "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 3\n3 4 5\n");
+        Path file = folder.resolve("raster.tif");
+        Files.deleteIfExists(file);
+        List<String> arguments = new ArrayList<>(List.of("-of", format, "-a_srs", crs, "-outsize", "1200", "800",
+                "-a_ullr", "500000", "4000000", Double.toString(500_000 + 1200 * size),
+                Double.toString(4_000_000 - 800 * size)));
+        for (String option : options) {
+            Collections.addAll(arguments, "-co", option);
+        }
+        Collections.addAll(arguments, "small.asc", file.toString());
+        ofGdal("gdal_translate", folder).run(arguments.toArray(String[]::new));
+        return Files.readAllBytes(file);
     }
 
     /**

@@ -8,13 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 import jakarta.inject.Inject;
@@ -28,7 +24,6 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Program;
-import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.S3Resource;
 import io.datasetlisting.support.S3Server;
 import io.datasetlisting.support.StacSchemas;
@@ -79,24 +74,9 @@ class RasterReadTest {
         return caller.request().post(path(id) + "raster/" + product);
     }
 
-    /** A raster of 1,200 columns and 800 rows, with the upper left corner at 500000, 4000000. */
     private byte[] raster(String format, String crs, double size, String... options)
             throws IOException, InterruptedException {
-        File translate = Program.find("gdal_translate");
-        Requirement.require(translate != null, "gdal_translate");
-        Files.writeString(folder.resolve("small.asc"),
-                "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 3\n3 4 5\n");
-        Path file = folder.resolve("raster.tif");
-        Files.deleteIfExists(file);
-        List<String> arguments = new ArrayList<>(List.of("-of", format, "-a_srs", crs, "-outsize", "1200", "800",
-                "-a_ullr", "500000", "4000000", Double.toString(500_000 + 1200 * size),
-                Double.toString(4_000_000 - 800 * size)));
-        for (String option : options) {
-            Collections.addAll(arguments, "-co", option);
-        }
-        Collections.addAll(arguments, "small.asc", file.toString());
-        new Program(translate.toPath(), folder).run(arguments.toArray(String[]::new));
-        return Files.readAllBytes(file);
+        return Program.raster(folder, format, crs, size, options);
     }
 
     @Test

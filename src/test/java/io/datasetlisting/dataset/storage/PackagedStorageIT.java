@@ -19,10 +19,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Images;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Program;
 import io.datasetlisting.support.S3Server;
 import io.datasetlisting.support.ServiceProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -35,6 +37,9 @@ class PackagedStorageIT {
     @AutoClose
     private static EmbeddedPostgres postgres;
     private static String database;
+
+    @TempDir
+    Path folder;
 
     @BeforeAll
     static void startPostgres() throws IOException {
@@ -79,6 +84,30 @@ class PackagedStorageIT {
                     .put(Listing.PATH + id + "/thumbnail/").jsonPath().getString("thumbnail_image");
             given().urlEncodingEnabled(false).get(link).then().statusCode(200).contentType("image/webp");
             service.stopInOrder();
+        }
+    }
+
+    @Test
+    void rastersOfGdalAreRead() throws Exception {
+        try (S3Server s3 = S3Server.start("ENVIRONMENT", "secret");
+                ServiceProcess service = ServiceProcess.start(
+                        Map.of("AWS_ACCESS_KEY_ID", "ENVIRONMENT", "AWS_SECRET_ACCESS_KEY", "secret"), database,
+                        "-Ddataset.storage.url=" + s3.url(), "-Ddataset.rasters.ortho={id}.tif",
+                        "-Ddataset.admin-token=test-admin-token").use()) {
+            s3.createBucket("datasets");
+            long id = Caller.admin().create("{\"coordinates\":[1,2],\"available_rasters\":[\"ortho\"]}");
+            String read = Listing.PATH + id + "/raster/ortho";
+            for (String big : List.of("NO", "YES")) {
+                s3.put("datasets", id + ".tif", Program.raster(folder, "COG", "EPSG:32633", 0.05, "BIGTIFF=" + big,
+                        "COMPRESS=DEFLATE"), "image/tiff");
+                Caller.admin().request().post(read).then().statusCode(200)
+                        .body("raster_headers.ortho.gsd", equalTo(0.05f))
+                        .body("raster_headers.ortho.'proj:code'", equalTo("EPSG:32633"))
+                        .body("raster_headers.ortho.is_cog", equalTo(true));
+            }
+            s3.put("datasets", id + ".tif", new byte[100], "image/tiff");
+            Caller.admin().request().post(read).then().statusCode(400);
+            assertFalse(service.log().contains("ERROR"), service::log);
         }
     }
 

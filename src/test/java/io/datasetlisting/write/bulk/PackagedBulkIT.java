@@ -3,25 +3,31 @@ package io.datasetlisting.write.bulk;
 import static io.datasetlisting.support.Bulk.line;
 import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.Connection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Bulk.Outcome;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.DuckDb;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.ServiceProcess;
 import io.datasetlisting.support.SlowClient;
+import io.restassured.response.Response;
 import io.vertx.core.json.JsonObject;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -38,6 +44,11 @@ class PackagedBulkIT {
     static void startPostgres() throws IOException {
         postgres = EmbeddedPostgres.start();
     }
+
+    private static final String PARQUET = "application/vnd.apache.parquet";
+
+    @TempDir
+    Path spool;
 
     private static String newDatabase(String name) throws Exception {
         try (Connection connection = postgres.getPostgresDatabase().getConnection()) {
@@ -76,6 +87,45 @@ class PackagedBulkIT {
             // The signatures of links change twice an hour.
             assertEquals(unsigned(text(catalogue)), unsigned(text(Bulk.export(Caller.admin(), "").asByteArray())));
         }
+    }
+
+    /** A native executable lacks what parquet-java and its codecs ask of the JDK unless the build says so. */
+    @Test
+    void parquetOfTheServiceAndOfEachUsualCodecIsImported() throws Exception {
+        String temporary = "-Ddataset.bulk.spool=" + spool;
+        try (ServiceProcess first = ServiceProcess.start(newDatabase("parquet"), ADMIN, temporary,
+                "-Ddataset.sample.enabled=true", "-Ddataset.sample.generated=300");
+                ServiceProcess second = ServiceProcess.start(newDatabase("of_parquet"), ADMIN, temporary)) {
+            first.use();
+            byte[] file = Caller.admin().get(Listing.PATH + "?format=geoparquet").asByteArray();
+            byte[] flat = Caller.admin().get(Listing.PATH + "?format=flatgeobuf").asByteArray();
+            assertEquals("fgb", new String(flat, 0, 3, StandardCharsets.US_ASCII));
+            String page = page();
+
+            second.use();
+            assertEquals(Outcome.of(463, 0), importFile(file));
+            assertEquals(page, page());
+            for (String codec : List.of("uncompressed", "gzip", "snappy", "zstd", "lz4_raw")) {
+                assertEquals(Outcome.of(300, 0), importFile(DuckDb.parquet("""
+                        select '%s ' || i as id, timestamptz '2021-05-06 07:08:09Z' as datetime,
+                            unhex('0101000000000000000000f03f0000000000000040') as geometry, 'text ' || i %% 20 as title
+                        from range(300) numbers(i)""".formatted(codec), "compression " + codec)), codec);
+            }
+            assertFalse(second.log().contains("ERROR"), second::log);
+        }
+    }
+
+    private static Outcome importFile(byte[] file) {
+        Response response = Caller.admin().send("POST", Listing.PATH, PARQUET, file);
+        assertEquals(200, response.statusCode(), response::asString);
+        return Outcome.of(response.asString().lines().reduce((line, next) -> next).orElseThrow());
+    }
+
+    /** The statistics of bands are doubles in a file. */
+    private static String page() {
+        return Listing.list("?page_size=100&ordering=-dataset_name&fields=id,uav_uid,user,dataset_name,category,"
+                + "captured_date,coordinates,bbox,available_rasters,cumulative_adjustment").jsonPath()
+                .getString("results");
     }
 
     private static void createUnusualDatasets(Caller writer) {
