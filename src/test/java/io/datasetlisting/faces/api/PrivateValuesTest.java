@@ -363,8 +363,8 @@ class PrivateValuesTest {
         String result = text;
         for (String form : List.of(value, PercentEncoding.form(value),
                 PercentEncoding.form(value).replace("+", "%20"))) {
-            // A tag of a content may contain the digits of a number.
-            result = result.replaceAll("(?<!\\d(?=\\d))" + Pattern.quote(form) + "(?!(?<=\\d)\\d)", "*");
+            // The number of a tag may contain the digits of the value. An escape such as %27 may precede the value.
+            result = result.replaceAll("(?<!\\d{3})" + Pattern.quote(form) + "(?!\\d{3})", "*");
         }
         return result;
     }

@@ -67,7 +67,8 @@ class BulkFidelityTest {
                     d.bandStats = "{\"dsm\": {\"b1\": {\"max\": 1" + "0".repeat(300)
                             + ".0, \"min\": 0.0, \"mean\": 0.1,"
                             + " \"stddev\": 1e-300}}, \"dtm\": {}, \"ortho\": {}, \"multispec_ortho\": {\"b1\":"
-                            + " {\"max\": 1.0, \"min\": 0.0, \"mean\": 0.5, \"stddev\": 1.0}, \"band_descr\": {\"a \\\"label\\\": , \\\\\": 1}}}";
+                            + " {\"max\": 1.0, \"min\": 0.0, \"mean\": 0.5, \"stddev\": 1.0},"
+                            + " \"band_descr\": {\"a \\\"label\\\": , \\\\\": 1}}}";
                 })))
                 .toList());
         List<String> before = exported(Caller.admin(), "");
