@@ -43,6 +43,10 @@ create table workspace (
     revision bigint not null unique -- one writer at a time takes the next one
 );
 
+-- The next revision, from the clock: after a restore, the service does not take other texts for those that it has cached.
+create function next_workspace_revision() returns bigint language sql set search_path from current
+as 'select greatest(coalesce(max(revision), 0) + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) from workspace';
+
 -- The identity of the catalogue in this database. A mirror has an identity of its own, and another one after it was replaced.
 create table catalogue (
     id uuid not null default gen_random_uuid(), only_row boolean primary key default true check (only_row)

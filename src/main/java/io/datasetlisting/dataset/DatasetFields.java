@@ -63,13 +63,13 @@ public final class DatasetFields {
     public static final List<String> RASTERS = List.of("ortho", "dsm", "dtm", "multispec_ortho");
 
     /** The schema of STAC excludes spaces, and with them expressions of several licences. */
-    public static final Pattern LICENSE = Pattern.compile("([-A-Za-z0-9.+]+)");
+    public static final Pattern LICENSE = Pattern.compile("([0-9]*[A-Za-z][-A-Za-z0-9.+]*)");
     private static final int MAX_LICENSE = 100;
     public static final InputRule<String> LICENSE_RULE = optionalText(MAX_LICENSE, LICENSE,
             "Must be an SPDX identifier or other.");
-    /** As Crossref recommends. The address of a resolver before the DOI is not kept. */
-    private static final Pattern DOI = Pattern
-            .compile("(?i)(?:https?://(?:dx\\.)?doi\\.org/|doi:\\s*)?(10\\.\\d{4,9}/[-._;()/:a-z0-9]+)");
+    /** The address of a resolver before the DOI is not kept, and no segment of a path is relative. */
+    private static final Pattern DOI = Pattern.compile(
+            "(?i)(?:https?://(?:dx\\.|www\\.)?doi\\.org/|doi:\\s*)?(10\\.\\d{4,9}/(?!(?:.*/)?\\.\\.?(?:/|$))[^\\s\"\\\\]+)");
     private static final int MAX_DESCRIPTION = 5_000;
     private static final int MAX_CREDITS = 1_000;
     private static final int MAX_TAGS = 50;
@@ -199,14 +199,15 @@ public final class DatasetFields {
                         d -> d.locationName, (d, name) -> d.locationName = name),
                 term("license", "license", MAX_LICENSE, LICENSE_RULE,
                         "The licence of the dataset where it is not that of the catalogue: an SPDX identifier, or other.",
-                        d -> d.license, (d, name) -> d.license = name).inSchema("pattern", "^[-A-Za-z0-9.+]+$"),
+                        d -> d.license, (d, name) -> d.license = name)
+                        .inSchema("pattern", "^[0-9]*[A-Za-z][-A-Za-z0-9.+]*$"),
                 term("citation", "sci:citation", MAX_CREDITS, optionalText(MAX_CREDITS), "How to cite the dataset.",
                         d -> d.citation, (d, text) -> d.citation = text),
                 term("doi", "sci:doi", MAX_NAME,
                         optionalText(MAX_NAME, DOI, "Expected a DOI, such as 10.5281/zenodo.42."),
                         "The DOI of the dataset.",
                         d -> d.doi, (d, doi) -> d.doi = doi)
-                        .inSchema("pattern", "^10\\.[0-9]{4,9}/[-._;()/:a-zA-Z0-9]+$"),
+                        .inSchema("pattern", "^10\\.[0-9]{4,9}/[^\\s\"\\\\]+$"),
                 field("rasters", JSON,
                         "Where the rasters lie that the service does not find at its own locations, by raster.")
                         .property("dataset:raster_locations").selected("d.rasters::text").optionalInItems().detail()

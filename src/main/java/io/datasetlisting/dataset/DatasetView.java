@@ -12,13 +12,11 @@ import com.fasterxml.jackson.databind.JsonSerializable;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
 
+import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.raster.RasterSource;
 
 /** The values of some fields of a dataset, as the API shows them. The fields write the JSON of a view. */
 public final class DatasetView extends JsonSerializable.Base {
-
-    /** The address before a DOI. */
-    public static final String RESOLVER = "https://doi.org/";
 
     private final FieldSelection fields;
     private final Object[] values;
@@ -30,6 +28,11 @@ public final class DatasetView extends JsonSerializable.Base {
     DatasetView(FieldSelection fields, Object[] values) {
         this.fields = fields;
         this.values = values;
+    }
+
+    /** The address to which a DOI leads. */
+    public static String resolver(String doi) {
+        return "https://doi.org/" + PercentEncoding.path(doi);
     }
 
     /** The value of a field of the selection. */

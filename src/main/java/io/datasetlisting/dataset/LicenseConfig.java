@@ -11,7 +11,9 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "dataset.stac")
 public interface LicenseConfig {
 
-    Pattern SPDX_IDENTIFIER = Pattern.compile("(?!(other|proprietary|various)$|LicenseRef-).*");
+    /** No name of a licence. */
+    Pattern IS_OTHER = Pattern.compile("(?i)other|various");
+    Pattern SPDX_IDENTIFIER = Pattern.compile("(?i)(?!(other|proprietary|various)$|LicenseRef-).*");
 
     /** Licence of the datasets: an SPDX identifier, or {@code other}. */
     @WithDefault("other")

@@ -1,11 +1,7 @@
 package io.datasetlisting.catalogue.search;
 
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -17,7 +13,10 @@ import io.datasetlisting.postgres.replica.Reads;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 
-/** What owners say about their workspaces. All of it is cached, because it has a bound when it is written. */
+/**
+ * What owners say about their workspaces, which all callers may read. All of it is cached, because it has a bound when it is
+ * written.
+ */
 @ApplicationScoped
 public class WorkspaceTextRepository {
 
@@ -26,13 +25,11 @@ public class WorkspaceTextRepository {
 
     private final Reads reads;
     private final QueryCoalescer statements;
-    private final CollectionExtents extents;
     private volatile Known last = new Known(0, Map.of());
 
-    WorkspaceTextRepository(Reads reads, QueryCoalescer statements, CollectionExtents extents) {
+    WorkspaceTextRepository(Reads reads, QueryCoalescer statements) {
         this.reads = reads;
         this.statements = statements;
-        this.extents = extents;
     }
 
     /**
@@ -49,29 +46,8 @@ public class WorkspaceTextRepository {
     private record Known(long revision, Map<Long, Text> texts) {
     }
 
-    /** The texts of some workspaces by number, without the workspaces that have none or that the caller may not know. */
-    public Uni<Map<Long, Text>> of(Collection<Long> numbers, Caller caller) {
-        return all(caller).chain(all -> known(numbers.stream().filter(all::containsKey).toList(), caller).map(
-                known -> known.stream().collect(Collectors.toMap(Function.identity(), all::get))));
-    }
-
-    /** The workspaces that the caller may know: its own one and those with public datasets, and an admin knows all. */
-    public Uni<Set<Long>> known(Collection<Long> numbers, Caller caller) {
-        Set<Long> all = Set.copyOf(numbers);
-        return all.stream().allMatch(number -> isOwn(number, caller))
-                ? Uni.createFrom().item(all)
-                : extents.ofWorkspaces(caller).map(listed -> all.stream()
-                        .filter(number -> isOwn(number, caller) || listed.find(number) >= 0)
-                        .collect(Collectors.toSet()));
-    }
-
-    /** Whether the caller has the workspace, or all of them. */
-    public static boolean isOwn(long number, Caller caller) {
-        return caller.isAdmin() || !caller.isAnonymous() && caller.workspace() == number;
-    }
-
     /** All texts by the number of their workspace, not older than the call on the server that the caller reads. */
-    public Uni<Map<Long, Text>> all(Caller caller) {
+    public Uni<Map<Long, Text>> read(Caller caller) {
         return ListingRepository.read(reads, caller, server -> statements.rows(server.pages(), REVISION).chain(rows -> {
             Known known = last;
             return rows.iterator().next().getLong(0) == known.revision

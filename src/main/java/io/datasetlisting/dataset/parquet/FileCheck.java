@@ -63,6 +63,10 @@ final class FileCheck {
     private static final Map<Type, Integer> SIZES = Map.of(Type.INT32, Integer.BYTES, Type.INT64, Long.BYTES,
             Type.FLOAT, Float.BYTES, Type.DOUBLE, Double.BYTES, Type.BYTE_ARRAY, Integer.BYTES);
 
+    /** How many values the rows of a file may have on average, unless there are few. */
+    private static final long MEAN_VALUES = 1_000;
+    private static final long MAX_VALUES_OF_FEW = 1 << 20;
+
     private final SpoolFile file;
     private final long memory;
     private final FileMetaData footer;
@@ -71,6 +75,8 @@ final class FileCheck {
     /** Bytes of the columns of all row groups that have been checked, and the same without their compression. */
     private long all;
     private long allUnpacked;
+    private long allValues;
+    private long allRows;
 
     /**
      * Reads and checks the footer.
@@ -264,6 +270,12 @@ final class FileCheck {
         Sizes sizes = new Sizes();
         for (ColumnChunk chunk : group.getColumns()) {
             checkChunk(chunk.getMeta_data(), sizes);
+            allValues += chunk.getMeta_data().getNum_values();
+        }
+        allRows += group.getNum_rows();
+        if (allValues > Math.max(MAX_VALUES_OF_FEW, MEAN_VALUES * allRows)) {
+            // Runs of equal values take hardly any bytes, and all of them are read.
+            throw refusal("its rows have more than " + MEAN_VALUES + " values on average");
         }
         all += sizes.read;
         allUnpacked += sizes.unpacked;

@@ -124,7 +124,7 @@ public final class ParquetRows implements AutoCloseable {
         return checked < reader.getRowGroups().size();
     }
 
-    /** The next rows, which are fewer at the end of a row group; none at the end of the file. */
+    /** The next rows, which are fewer at the end of a row group and where they are long; none at the end of the file. */
     public List<Row> next(int count) {
         while (checkNext()) {
             // All of them precede the first row. Callers that check in steps have no more of them.
@@ -134,8 +134,10 @@ public final class ParquetRows implements AutoCloseable {
         }
         return read("its row group " + group + " is damaged behind row " + number, () -> {
             List<Row> next = new ArrayList<>();
-            for (; next.size() < count && left > 0; left--) {
+            long bytes = 0;
+            for (; next.size() < count && bytes < maxLength && left > 0; left--) {
                 RowReader.Row row = records.read();
+                bytes += row.length();
                 next.add(new Row(++number, row.values(), row.length(), row.refusal()));
             }
             return next;

@@ -43,7 +43,7 @@ public class Collections {
         }
         return collection == null || collection.workspace() == null
                 ? Uni.createFrom().item(collection)
-                : extent(collection, Caller.of(context)).chain(() -> texts.all(Caller.of(context)))
+                : extent(collection, Caller.of(context)).chain(() -> texts.read(Caller.of(context)))
                         .map(all -> collection.with(all.getOrDefault(collection.workspace(), Text.NONE)));
     }
 
@@ -66,7 +66,7 @@ public class Collections {
     public <T> Uni<T> find(CollectionSearch search, Caller caller, Function<ListedCollections.Page, T> make) {
         // Both in the same turn, so that one statement reads the listing version.
         return Uni.combine().all().unis(extents.of(caller), extents.ofWorkspaces(caller)).asTuple()
-                .chain(all -> texts.all(caller).chain(known -> CallerContext.compute(() -> make.apply(
+                .chain(all -> texts.read(caller).chain(known -> CallerContext.compute(() -> make.apply(
                         new ListedCollections(all.getItem1(), all.getItem2(), known).page(search)))));
     }
 }

@@ -96,7 +96,7 @@ public class Links {
         }
         String doi = (String) dataset.get("doi");
         if (doi != null) {
-            links.add("cite-as", DatasetView.RESOLVER + doi, MediaTypes.HTML);
+            links.add("cite-as", DatasetView.resolver(doi), MediaTypes.HTML);
         }
         return links.all;
     }

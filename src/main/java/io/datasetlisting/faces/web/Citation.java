@@ -21,9 +21,13 @@ import io.datasetlisting.dataset.DatasetView;
  */
 record Citation(String text, String bibtex, ProgramLinks.Link doi) {
 
-    /** The characters with a meaning in TeX. A brace or a backslash has no form that all readers of BibTeX know. */
-    private static final Pattern SPECIAL = Pattern.compile("[%&$#_]");
-    private static final Pattern WITHOUT_FORM = Pattern.compile("[{}\\\\~^]");
+    /** The characters with a meaning in TeX, or in BibTeX, which counts braces behind a backslash, too. */
+    private static final Map<String, String> SPECIAL = Map.ofEntries(Map.entry("\\", "\\textbackslash{}"),
+            Map.entry("{", "\\textbraceleft{}"), Map.entry("}", "\\textbraceright{}"),
+            Map.entry("~", "\\textasciitilde{}"), Map.entry("^", "\\textasciicircum{}"), Map.entry("@", "{@}"),
+            Map.entry("%", "\\%"), Map.entry("&", "\\&"), Map.entry("$", "\\$"), Map.entry("#", "\\#"),
+            Map.entry("_", "\\_"));
+    private static final Pattern SPACE = Pattern.compile("[\\s\\p{Cntrl}]+");
 
     /**
      * @param name
@@ -37,7 +41,7 @@ record Citation(String text, String bibtex, ProgramLinks.Link doi) {
         String author = dataset.dataCapturedBy == null ? dataset.ownerName : dataset.dataCapturedBy;
         String publisher = dataset.institutionName == null ? catalogue : dataset.institutionName;
         String year = Integer.toString(dataset.capturedDate.atOffset(ZoneOffset.UTC).getYear());
-        String permanent = dataset.doi == null ? address : DatasetView.RESOLVER + dataset.doi;
+        String permanent = dataset.doi == null ? address : DatasetView.resolver(dataset.doi);
         Map<String, String> entry = new LinkedHashMap<>();
         entry.put("author", '{' + escape(author) + '}');
         entry.put("title", '{' + escape(name) + '}');
@@ -60,6 +64,7 @@ record Citation(String text, String bibtex, ProgramLinks.Link doi) {
     }
 
     private static String escape(String text) {
-        return SPECIAL.matcher(WITHOUT_FORM.matcher(text).replaceAll(" ")).replaceAll("\\\\$0").strip();
+        return SPACE.matcher(text).replaceAll(" ").strip().codePoints().mapToObj(Character::toString)
+                .map(each -> SPECIAL.getOrDefault(each, each)).collect(Collectors.joining());
     }
 }

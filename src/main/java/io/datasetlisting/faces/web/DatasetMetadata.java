@@ -38,7 +38,7 @@ record DatasetMetadata(DatasetAddresses addresses, String catalogue, Optional<St
             json.put("creditText", dataset.citation);
         }
         if (dataset.doi != null) {
-            json.put("sameAs", DatasetView.RESOLVER + dataset.doi);
+            json.put("sameAs", DatasetView.resolver(dataset.doi));
         }
         for (String category : dataset.category) {
             json.withArray("keywords").add(category);

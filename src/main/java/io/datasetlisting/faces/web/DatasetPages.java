@@ -20,6 +20,8 @@ import io.datasetlisting.catalogue.listing.NeighbourRepository.InList;
 import io.datasetlisting.catalogue.listing.NeighbourRepository.Neighbours;
 import io.datasetlisting.catalogue.listing.Spot;
 import io.datasetlisting.catalogue.query.LastDay;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository;
+import io.datasetlisting.catalogue.search.WorkspaceTextRepository.Text;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
@@ -60,10 +62,11 @@ public class DatasetPages {
     private final PageConfig config;
     private final PagingConfig paging;
     private final LicenseConfig license;
+    private final WorkspaceTextRepository texts;
 
     DatasetPages(VisibleDatasets datasets, NeighbourRepository neighbours, DatasetFields fields,
             ThumbnailLinks thumbnails, RasterLinks rasters, Gazetteer gazetteer, PublicUrl publicUrl, PageConfig config,
-            PagingConfig paging, LicenseConfig license) {
+            PagingConfig paging, LicenseConfig license, WorkspaceTextRepository texts) {
         this.datasets = datasets;
         this.neighbours = neighbours;
         this.fields = fields;
@@ -74,6 +77,7 @@ public class DatasetPages {
         this.config = config;
         this.paging = paging;
         this.license = license;
+        this.texts = texts;
     }
 
     /**
@@ -89,19 +93,23 @@ public class DatasetPages {
         String url = publicUrl.of("", context.request());
         String root = PublicUrl.root(Endpoint.of(context).path());
         String other = item == null ? QueryString.parse(context.request().query()).get("with") : null;
-        if (other != null) {
+        if (other != null && !other.isBlank()) {
             return datasets.find(id, context).chain(one -> datasets.find(other, context)
                     .map(two -> HtmlPages.respond(compare(one, two, url, root, Language.of(context)),
                             Language.of(context), context)));
         }
         ListingQuery list = item == null ? list(context) : null;
-        return datasets.find(id, context).chain(dataset -> neighbours(dataset, list, context).map(found -> {
-            Language language = Language.of(context);
-            return HtmlPages.respond(
-                    page(new DatasetAddresses(url, root, dataset, language), item, around(root, list, found),
-                            Caller.of(context)),
-                    language, context);
-        }));
+        Caller caller = Caller.of(context);
+        return datasets.find(id, context)
+                .chain(dataset -> neighbours(dataset, list, context)
+                        .chain(found -> texts.read(caller).map(workspaces -> {
+                            Language language = Language.of(context);
+                            String ofWorkspace = workspaces.getOrDefault(dataset.workspace, Text.NONE).license();
+                            return HtmlPages.respond(page(new DatasetAddresses(url, root, dataset, language), item,
+                                    around(root, list, found), caller,
+                                    dataset.license == null ? ofWorkspace : dataset.license),
+                                    language, context);
+                        })));
     }
 
     /** The list from which the reader comes; null if the query is not one of a list, or is wrong. */
@@ -140,7 +148,8 @@ public class DatasetPages {
                 found.nearby().stream().map(this::card).toList(), found.otherDays().stream().map(this::card).toList());
     }
 
-    private DatasetPage page(DatasetAddresses addresses, JsonView item, DatasetPage.Around around, Caller caller) {
+    private DatasetPage page(DatasetAddresses addresses, JsonView item, DatasetPage.Around around, Caller caller,
+            String license) {
         Dataset dataset = addresses.dataset();
         DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
         Card card = card(view);
@@ -150,12 +159,12 @@ public class DatasetPages {
                         addresses.page()),
                 card, dataset.coordinates == null, dataset.thumbnailKey != null,
                 caller.mayWriteIn(dataset.workspace) && dataset.isWritableBy(caller), contact(card, addresses.page()),
-                license(dataset), Citation.of(dataset, card.name(), addresses.page(), config.title()),
+                licenseLink(license), Citation.of(dataset, card.name(), addresses.page(), config.title()),
                 rasters(addresses), tiles(addresses),
                 where(dataset), size(dataset), pixelSize(view),
                 addresses, FieldGroups.of(view, addresses.language()), BandChart.all(dataset.bandStats), around,
                 dataset.isPublic()
-                        ? new DatasetMetadata(addresses, config.title(), licenseAddress(dataset)).write(card,
+                        ? new DatasetMetadata(addresses, config.title(), licenseAddress(license)).write(card,
                                 description)
                         : null,
                 item);
@@ -198,15 +207,16 @@ public class DatasetPages {
         return metres == null ? null : metres.toPlainString();
     }
 
-    /** The licence of the dataset, or else that of the catalogue. */
-    private ProgramLinks.Link license(Dataset dataset) {
-        String name = dataset.license == null ? license.license() : dataset.license;
-        boolean isKnown = LicenseConfig.SPDX_IDENTIFIER.matcher(name).matches();
-        return licenseAddress(dataset).map(address -> new ProgramLinks.Link(isKnown ? name : "", address)).orElse(null);
+    /** @param own of the dataset or of its workspace; null for the licence of the catalogue */
+    private ProgramLinks.Link licenseLink(String own) {
+        String name = own == null ? license.license() : own;
+        String label = LicenseConfig.IS_OTHER.matcher(name).matches() ? "" : name;
+        String address = licenseAddress(own).orElse(null);
+        return label.isEmpty() && address == null ? null : new ProgramLinks.Link(label, address);
     }
 
-    private Optional<String> licenseAddress(Dataset dataset) {
-        return dataset.license == null ? LicenseConfig.address(license) : LicenseConfig.address(dataset.license);
+    private Optional<String> licenseAddress(String own) {
+        return own == null ? LicenseConfig.address(license) : LicenseConfig.address(own);
     }
 
     private ComparePage compare(Dataset one, Dataset other, String url, String root, Language language) {

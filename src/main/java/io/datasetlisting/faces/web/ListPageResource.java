@@ -104,17 +104,17 @@ public class ListPageResource {
     /** A page with the names of the workspaces of its filter, which are read behind it, so that they are not older. */
     private Uni<ListPages.View> view(ListingQuery query, FacetRepository.CountedPage read, String service,
             Reader reader) {
-        List<Long> numbers = Chips.values(query.request().query(), Chips.WORKSPACE).stream().map(Long::valueOf)
-                .toList();
+        List<String> numbers = Chips.values(query.request().query(), Chips.WORKSPACE);
         return (numbers.isEmpty()
                 ? Uni.createFrom().item(Map.<Long, WorkspaceTextRepository.Text>of())
-                : texts.of(numbers, reader.caller())).map(known -> {
+                : texts.read(reader.caller())).map(all -> {
                     Map<String, String> names = new TreeMap<>();
-                    known.forEach((number, text) -> {
-                        if (text.name() != null) {
-                            names.put(number.toString(), text.name());
+                    for (String number : numbers) {
+                        String name = all.getOrDefault(Long.valueOf(number), WorkspaceTextRepository.Text.NONE).name();
+                        if (name != null) {
+                            names.put(number, name);
                         }
-                    });
+                    }
                     return new ListPages.View(query, read, service, reader, names);
                 });
     }

@@ -30,6 +30,7 @@ public class Transfers {
 
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger exports = new AtomicInteger();
+    private final AtomicInteger stored = new AtomicInteger();
     private final AtomicInteger imports = new AtomicInteger();
     private final AtomicInteger files = new AtomicInteger();
     private final int max;
@@ -47,6 +48,11 @@ public class Transfers {
      */
     public <T> Multi<T> limit(Multi<T> export) {
         return counted(exports, 0, export);
+    }
+
+    /** The same for an export that the service stores. One has a place beside those whose clients may read for long. */
+    public <T> Multi<T> limitStored(Multi<T> export) {
+        return counted(stored, 1, export);
     }
 
     /** The same for an import. One has a place beside the exports, whose clients may read for long. */

@@ -1,5 +1,7 @@
 package io.datasetlisting.write.edit;
 
+import java.util.function.UnaryOperator;
+
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.access.account.AuditAction;
@@ -10,6 +12,8 @@ import io.datasetlisting.catalogue.search.WorkspaceTextRepository.Text;
 import io.datasetlisting.postgres.database.Connections;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Writes what owners say about their workspaces. */
@@ -19,15 +23,17 @@ class WorkspaceRepository {
     /** Of all texts, because each instance holds all of them in memory. */
     private static final int MAX_BYTES = 1 << 20;
 
-    /** One writer at a time, so that a reader that has seen a revision has seen all before it. */
+    /** One writer at a time, so that no change is lost, and a reader that has seen a revision has seen all before it. */
     private static final String LOCK = "lock table workspace in share row exclusive mode";
+
+    private static final String FIND = "select name, description, license from workspace where number = $1";
 
     private static final String WRITE = """
             with other as (
                 select coalesce(sum(octet_length(concat(name, description, license))), 0) as bytes from workspace
                 where number <> $1)
             insert into workspace (number, name, description, license, revision)
-            select $1, $2, $3, $4, (select coalesce(max(revision), 0) + 1 from workspace) from other
+            select $1, $2, $3, $4, next_workspace_revision() from other
             where bytes + octet_length(concat($2::text, $3::text, $4::text)) <= $5
             on conflict (number) do update set name = excluded.name, description = excluded.description,
                 license = excluded.license, revision = excluded.revision""";
@@ -40,17 +46,32 @@ class WorkspaceRepository {
         this.pool = pool;
     }
 
-    /** Replaces the texts of a workspace. Fails with 409 without room for them. */
-    Uni<Void> write(long number, Text text, Author author) {
+    /** Changes the texts of a workspace, and returns the new ones. Fails with 409 without room for them. */
+    Uni<Text> change(long number, UnaryOperator<Text> change, Author author) {
         return Connections.inTransaction(pool, connection -> connection.query(LOCK).execute()
-                .chain(() -> connection.preparedQuery(WRITE)
-                        .execute(Tuple.of(number, text.name(), text.description(), text.license(), MAX_BYTES)))
+                .chain(() -> connection.preparedQuery(FIND).execute(Tuple.of(number)))
+                .chain(rows -> {
+                    Text before = rows.size() == 0 ? Text.NONE : text(rows.iterator().next());
+                    Text after = change.apply(before);
+                    return after.equals(before)
+                            ? Uni.createFrom().item(after)
+                            : write(connection, number, after, author).replaceWith(after);
+                }));
+    }
+
+    private static Text text(Row row) {
+        return new Text(row.getString("name"), row.getString("description"), row.getString("license"));
+    }
+
+    private static Uni<Void> write(SqlConnection connection, long number, Text text, Author author) {
+        return connection.preparedQuery(WRITE)
+                .execute(Tuple.of(number, text.name(), text.description(), text.license(), MAX_BYTES))
                 .invoke(written -> {
                     if (written.rowCount() == 0) {
                         throw new ApiException(409, "The catalogue has no room for more texts of workspaces.");
                     }
                 })
                 .chain(() -> connection.query(CHANGE_VERSION).execute())
-                .chain(() -> AuditRepository.add(connection, author, AuditAction.DESCRIBE_WORKSPACE, number)));
+                .chain(() -> AuditRepository.add(connection, author, AuditAction.DESCRIBE_WORKSPACE, number));
     }
 }

@@ -1,7 +1,5 @@
 package io.datasetlisting.write.edit;
 
-import java.util.List;
-
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.PUT;
@@ -26,8 +24,8 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Serves {@code /api/workspace/{id}/}: what a workspace is called. The account with the workspace and admins write it. All
- * callers see it if the workspace has public datasets.
+ * Serves {@code /api/workspace/{id}/}: what a workspace is called. All callers read it; the account with the workspace and admins
+ * write it.
  */
 @Path(Endpoints.WORKSPACES + Endpoints.ID)
 @Produces(MediaTypes.JSON)
@@ -50,11 +48,16 @@ public class WorkspaceResource {
 
     /** A workspace as JSON. */
     public record View(long workspace, String name, String description, String license) {
+
+        private static View of(long number, Text text) {
+            return new View(number, text.name(), text.description(), text.license());
+        }
     }
 
     @GET
     public Uni<View> read(@PathParam("id") String id, @Context RoutingContext context) {
-        return view(PathId.parse(id, TYPE), Caller.of(context));
+        long number = number(id);
+        return texts.read(Caller.of(context)).map(all -> View.of(number, all.getOrDefault(number, Text.NONE)));
     }
 
     /** As {@link #change}: a field that the request does not have stays. */
@@ -65,37 +68,36 @@ public class WorkspaceResource {
 
     @PATCH
     public Uni<View> change(@PathParam("id") String id, @Context RoutingContext context) {
-        long number = PathId.parse(id, TYPE);
+        long number = number(id);
         Caller caller = Caller.of(context);
-        if (!WorkspaceTextRepository.isOwn(number, caller)) {
+        if (!caller.isAdmin() && caller.workspace() != number) {
             throw ApiException.forbidden();
         }
         caller.checkWorkspace(number);
-        return body.fields(context).chain(fields -> text(number, caller).chain(before -> {
-            Text after = new Text(read(NAME, fields, "name", before.name()),
-                    read(DESCRIPTION, fields, "description", before.description()),
-                    read(DatasetFields.LICENSE_RULE, fields, "license", before.license()));
+        return body.fields(context).chain(fields -> {
+            String name = NAME.read(fields, "name", null);
+            String description = DESCRIPTION.read(fields, "description", null);
+            String license = DatasetFields.LICENSE_RULE.read(fields, "license", null);
             fields.check();
-            return workspaces.write(number, after, Author.of(context));
-        })).chain(() -> view(number, caller));
+            return workspaces.change(number, before -> new Text(changed(name, before.name()),
+                    changed(description, before.description()), changed(license, before.license())),
+                    Author.of(context));
+        }).map(text -> View.of(number, text));
     }
 
-    /** The new value; null for an empty one. */
-    private static String read(InputRule<String> rule, DrfFields fields, String name, String before) {
-        String text = rule.read(fields, name, null);
-        return text == null ? before : text.isEmpty() ? null : text;
+    private static long number(String id) {
+        long number = PathId.parse(id, TYPE);
+        if (number > DrfFields.MAX_INTEGER) {
+            throw ApiException.noSuch(TYPE);
+        }
+        return number;
     }
 
-    private Uni<Text> text(long number, Caller caller) {
-        return texts.known(List.of(number), caller).chain(known -> {
-            if (known.isEmpty()) {
-                throw ApiException.noSuch(TYPE);
-            }
-            return texts.all(caller).map(all -> all.getOrDefault(number, Text.NONE));
-        });
-    }
-
-    private Uni<View> view(long number, Caller caller) {
-        return text(number, caller).map(text -> new View(number, text.name(), text.description(), text.license()));
+    /**
+     * @param value
+     *            null without the field; empty to clear it
+     */
+    private static String changed(String value, String before) {
+        return value == null ? before : value.isEmpty() ? null : value;
     }
 }

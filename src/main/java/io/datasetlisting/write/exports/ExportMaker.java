@@ -169,7 +169,7 @@ class ExportMaker {
         AtomicReference<ExportWriter> writer = new AtomicReference<>();
         return repository.begin(version)
                 .chain(() -> transfers
-                        .limit(repository.stream(isFirst -> removeBrokenOff(isFirst, version),
+                        .limitStored(repository.stream(isFirst -> removeBrokenOff(isFirst, version),
                                 datasets -> write(version, datasets, writer)))
                         .collect().last().ifNoItem().after(maxTime).fail())
                 .invoke(() -> {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -68,6 +69,11 @@ public class ParquetRowsTest {
     Path folder;
 
     private List<ParquetRows.Row> read(byte[] file) {
+        return read(file, new ArrayList<>());
+    }
+
+    /** @param steps receives the number of rows of each step */
+    private List<ParquetRows.Row> read(byte[] file, List<Integer> steps) {
         List<ParquetRows.Row> all = new ArrayList<>();
         try (SpoolFile spooled = Spools.of(folder, "1G", new SimpleMeterRegistry()).create()) {
             spooled.add(ByteBuffer.wrap(file));
@@ -77,6 +83,7 @@ public class ParquetRowsTest {
                 rows.select(names);
                 for (List<ParquetRows.Row> some = rows.next(100); !some.isEmpty(); some = rows.next(100)) {
                     all.addAll(some);
+                    steps.add(some.size());
                 }
             }
         }
@@ -403,6 +410,22 @@ public class ParquetRowsTest {
         ApiException refusal = assertThrows(ApiException.class, () -> read(bomb("id", 600)));
         assertEquals(413, refusal.status());
         assertTrue(refusal.getMessage().contains("50 times its bytes"), refusal::getMessage);
+    }
+
+    /** Equal texts take hardly any bytes of a file, and each of them some of the memory. */
+    @Test
+    void longRowsAreReadAFewAtATime() {
+        byte[] file = DuckDb.parquet("select repeat('x', 90000) as description from range(300)", "compression zstd");
+        List<Integer> steps = new ArrayList<>();
+        assertEquals(300, read(file, steps).size());
+        // The second text is beyond the bytes of the first.
+        assertEquals(2, Collections.max(steps));
+    }
+
+    @Test
+    void aListOfMillionsOfEqualValuesIsRefusedBeforeItIsRead() {
+        assertRefused(DuckDb.parquet("select list_resize([]::varchar[], 2000000, 't') as tags from range(2)",
+                "compression zstd"), "more than 1000 values on average");
     }
 
     @Test

@@ -187,9 +187,7 @@ class RightsMatrixTest {
             POST    | /api/account/{id}/erase/ | /api/account/999999/erase/ | | 401 403 403 403 404 403 |
             OPTIONS | /api/account/{id}/erase/ | /api/account/{owner}/erase/ | | 401 403 403 403 200 403 |
             *       | /api/account/{id}/erase/ | /api/account/{owner}/erase/ | | 401 403 403 403 405 403 |
-            GET     | /api/workspace/{id}/ | /api/workspace/999999/ | | 404 404 404 404 200 404 |
-            HEAD    | /api/workspace/{id}/ | /api/workspace/999999/ | | 404 404 404 404 200 404 |
-            OPTIONS | /api/workspace/{id}/ | /api/workspace/999999/ | | 200 |
+            READ    | /api/workspace/{id}/ | /api/workspace/999999/ | | 200 |
             PUT     | /api/workspace/{id}/ | /api/workspace/999999/ | {} | 401 403 403 403 200 403 |
             PATCH   | /api/workspace/{id}/ | /api/workspace/999999/ | {} | 401 403 403 403 200 403 |
             *       | /api/workspace/{id}/ | /api/workspace/999999/ | | 401 403 405 405 405 405 |

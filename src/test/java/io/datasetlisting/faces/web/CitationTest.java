@@ -31,7 +31,7 @@ class CitationTest {
 
     private static final String SCIENTIFIC = "https://stac-extensions.github.io/scientific/v1.0.0/schema.json";
     private static final JsonObject TERMS = new JsonObject().put("license", "CC-BY-4.0")
-            .put("citation", "Ada & <b>Bea</b> (2026)").put("doi", "10.5281/zenodo.42");
+            .put("citation", "Ada & <b>Bea</b>\n@misc (2026)").put("doi", "10.5281/zenodo.42");
 
     @Inject
     Catalogue catalogue;
@@ -85,8 +85,12 @@ class CitationTest {
         assertEquals("https://doi.org/10.5281/zenodo.42",
                 page.one("//h:section[@class='cite']//h:a[starts-with(., '10.')]/@href"));
         String bibtex = page.one("//h:section[@class='cite']//h:code");
-        assertTrue(bibtex.contains("  author = {{Ada}},\n  title = {{Reef\\_1  50\\%}},\n  year = {2024},\n"), bibtex);
-        assertTrue(bibtex.contains("doi = {10.5281/zenodo.42}") && bibtex.contains("Ada \\& <b>Bea</b>"), bibtex);
+        assertTrue(bibtex.contains(
+                "  author = {{Ada}},\n  title = {{Reef\\_1 \\textbraceleft{}50\\%\\textbraceright{}}},\n  year = {2024},\n"),
+                bibtex);
+        assertTrue(
+                bibtex.contains("doi = {10.5281/zenodo.42}") && bibtex.contains("Ada \\& <b>Bea</b> {@}misc (2026)}"),
+                bibtex);
     }
 
     @Test
@@ -104,17 +108,29 @@ class CitationTest {
     @CsvSource(delimiter = '|', textBlock = """
             license  | MIT OR X11                        | Must be an SPDX identifier or other.
             license  | <b>                               | Must be an SPDX identifier or other.
+            license  | ..                                | Must be an SPDX identifier or other.
+            license  | 5                                 | Must be an SPDX identifier or other.
+            doi      | 10.5281/../../x                   | Expected a DOI, such as 10.5281/zenodo.42.
             doi      | zenodo.42                         | Expected a DOI, such as 10.5281/zenodo.42.
             doi      | https://example.org/10.5281/z     | Expected a DOI, such as 10.5281/zenodo.42.
-            doi      | 10.5281/<script>                  | Expected a DOI, such as 10.5281/zenodo.42.""")
+            doi      | 10.5281/a"b                       | Expected a DOI, such as 10.5281/zenodo.42.""")
     void wrongTermsAreRefused(String field, String value, String refusal) {
         Response refused = ada.post(Listing.PATH, new JsonObject().put(field, value).encode());
         assertEquals(400, refused.statusCode());
         assertEquals("{\"" + field + "\":[\"" + refusal + "\"]}", refused.asString());
     }
 
+    @Test
+    void theLinkOfADoiIsEncodedAndOtherIsNoLicence() {
+        JsonPath item = item(created(new JsonObject().put("doi", "10.1002/a<1>#?é").put("license", "OTHER")));
+        assertEquals("https://doi.org/10.1002/a%3C1%3E%23%3F%C3%A9",
+                item.getString("links.find { it.rel == 'cite-as' }.href"));
+        assertFalse(item.getList("links.rel").contains("license"));
+    }
+
     @ParameterizedTest
-    @CsvSource({"https://doi.org/10.5281/zenodo.42,10.5281/zenodo.42", "doi: 10.1000/A(1);b,10.1000/A(1);b", "'',"})
+    @CsvSource({"https://www.doi.org/10.5281/zenodo.42,10.5281/zenodo.42", "doi: 10.1000/A(1);b,10.1000/A(1);b",
+            "10.1002/0(199901)79:1<1::AID>3.0.CO;2-#,10.1002/0(199901)79:1<1::AID>3.0.CO;2-#", "'',"})
     void aDoiIsKeptWithoutItsResolver(String given, String kept) {
         long id = created(new JsonObject().put("doi", given));
         assertEquals(kept, anonymous().get(Listing.PATH + id + '/').jsonPath().getString("doi"));

@@ -206,6 +206,9 @@ class DepartureTest {
         long deleted = person.create("{\"coordinates\":[3,4]}");
         person.delete(Listing.PATH + deleted + '/').then().statusCode(204);
         person.create("{\"dataset_name\":\"draft\"}");
+        String workspace = "/api/workspace/" + person.workspace() + '/';
+        person.patch(workspace, "{\"name\":\"Flights of Philomena\"}").then().statusCode(200);
+        anonymous().get(workspace).then().body("name", equalTo("Flights of Philomena"));
         catalogue.fold();
         assertNotEquals(List.of(), tablesWith("philomena"));
 
@@ -221,6 +224,7 @@ class DepartureTest {
         assertEquals((int) person.id(), (int) admin().get(AUDIT + "?action=dataset.delete").path("results[0].user"));
         catalogue.fold();
         assertEquals(List.of(), tablesWith("philomena"));
+        anonymous().get(workspace).then().body("name", equalTo(null));
         assertEquals(0, Listing.page("?user=Philomena").count());
         assertEquals(1, Listing.page("?user=" + pseudonym).count());
     }

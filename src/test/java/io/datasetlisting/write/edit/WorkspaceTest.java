@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
@@ -46,16 +47,12 @@ class WorkspaceTest {
         ada = writer("Ada");
         path = "/api/workspace/" + ada.workspace() + "/";
         collection = "/stac/collections/workspace-" + ada.workspace();
-        create("false");
+        ada.create("{\"dataset_name\": \"a\", \"coordinates\": [1, 2]}");
     }
 
     @AfterEach
     void forget() {
         catalogue.sql("delete from workspace");
-    }
-
-    private void create(String isPrivate) {
-        ada.create("{\"dataset_name\": \"a\", \"coordinates\": [1, 2], \"is_private\": " + isPrivate + "}");
     }
 
     private void describe(JsonObject texts) {
@@ -132,16 +129,54 @@ class WorkspaceTest {
                 equalTo(List.of((int) ada.workspace())));
     }
 
+    /** A writer may put a dataset into any workspace, so that its texts cannot be hidden until it has a public one. */
     @Test
-    void nobodyElseSeesTheNameOfAWorkspaceWithoutPublicDatasets() {
+    void allCallersReadTheTextsButNoCollectionWithoutPublicDatasets() {
         catalogue.sql("update dataset set is_private = true");
         describe(TEXTS);
-        assertEquals(200, ada.get(path).statusCode());
-        assertEquals(404, anonymous().get(path).statusCode());
-        assertEquals(404, writer("Bea").get(path).statusCode());
+        for (Caller caller : List.of(anonymous(), writer("Bea"), ada)) {
+            caller.get(path).then().body("name", equalTo(TEXTS.getString("name")));
+        }
         anonymous().get("/stac/collections").then().body("collections.title", not(hasItem("Reefs & <sand>")));
-        assertEquals(false, anonymous().request().accept("text/html").get("/datasets/?workspace=" + ada.workspace())
-                .asString().contains("Reefs"));
+        assertEquals(404, anonymous().get(collection).statusCode());
+        assertEquals(404, admin().get("/api/workspace/9007199254740992/").statusCode());
+    }
+
+    @Test
+    void changesAtTheSameTimeLoseNothing() throws InterruptedException {
+        for (int round = 0; round < 10; round++) {
+            String number = Integer.toString(round);
+            List<Thread> writers = Stream.of("name", "description").map(field -> new Thread(
+                    () -> describe(new JsonObject().put(field, field + number)))).toList();
+            writers.forEach(Thread::start);
+            for (Thread each : writers) {
+                each.join();
+            }
+            anonymous().get(path).then().body("name", equalTo("name" + number))
+                    .body("description", equalTo("description" + number));
+        }
+    }
+
+    @Test
+    void anEqualChangeIsNotWritten() {
+        describe(TEXTS);
+        long before = catalogue.sql("select max(revision) from workspace").get(0).getLong(0);
+        describe(TEXTS);
+        describe(new JsonObject());
+        assertEquals(before, catalogue.sql("select max(revision) from workspace").get(0).getLong(0));
+        assertEquals(200, admin().patch("/api/workspace/4711/", "{\"name\": null}").statusCode());
+        assertEquals(1, catalogue.sql("select count(*) from workspace").get(0).getLong(0));
+    }
+
+    @Test
+    void thePageOfADatasetShowsTheLicenceOfItsWorkspace() {
+        String page = "/datasets/" + catalogue.sql("select id from dataset").get(0).getLong(0) + '/';
+        assertEquals("The licence is not stated. Ask the owner before you use the data.",
+                page(page).one("//h:section[@class='cite']/h:p[1]"));
+        describe(TEXTS);
+        assertEquals("Licence: CC-BY-4.0", page(page).one("//h:section[@class='cite']/h:p[1]"));
+        describe(new JsonObject().put("license", "proprietary"));
+        assertEquals("Licence: proprietary", page(page).one("//h:section[@class='cite']/h:p[1]"));
     }
 
     @ParameterizedTest
