@@ -19,9 +19,13 @@ export function addSwipe(map, element) {
     layerOf(address, boxes[i], name).addTo(map);
     return pane;
   });
+  const all = L.latLngBounds(boxes[0].getSouthWest(), boxes[0].getNorthEast()).extend(boxes[1]);
   const cut = () => {
     const [from, to] = [[0, 0], map.getSize()].map(each => map.containerPointToLayerPoint(each));
-    const edge = from.x + (to.x - from.x) * slider.value;
+    // The slider goes over the part of the view that has the datasets.
+    const [first, last] = [all.getWest(), all.getEast()].map(
+        degrees => Math.min(Math.max(map.latLngToLayerPoint([0, degrees]).x, from.x), to.x));
+    const edge = first + (last - first) * slider.value;
     [[from.x, edge], [edge, to.x]].forEach(([left, right], i) => {
       panes[i].style.clipPath = `polygon(${[[left, from.y], [right, from.y], [right, to.y], [left, to.y]]
           .map(([x, y]) => `${x}px ${y}px`).join()})`;
