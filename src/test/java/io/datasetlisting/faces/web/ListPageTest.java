@@ -79,7 +79,7 @@ class ListPageTest {
     private static Response get(int status, String path) {
         Response response = browser().get(path);
         assertEquals(status, response.statusCode(), response::asString);
-        assertEquals("text/html", response.header("Content-Type"));
+        assertEquals("text/html; charset=utf-8", response.header("Content-Type"));
         return response;
     }
 
@@ -612,7 +612,7 @@ class ListPageTest {
                         "There is no public dataset at this address. It may be private: sign in to see your own datasets."}}) {
             Response response = browser().request(request[0], request[1]);
             assertEquals(Integer.parseInt(request[2]), response.statusCode());
-            assertEquals("text/html", response.header("Content-Type"));
+            assertEquals("text/html; charset=utf-8", response.header("Content-Type"));
             assertTrue(response.header("Content-Security-Policy").contains("style-src 'self'"));
             assertEquals(request[3], HtmlPage.parse(response.asString()).one("//h:main/h:p[1]"));
         }
