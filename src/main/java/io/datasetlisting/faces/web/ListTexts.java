@@ -1,5 +1,6 @@
 package io.datasetlisting.faces.web;
 
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -61,8 +62,13 @@ final class ListTexts {
                 number(summary.owners(), language), summary.owners() == 1), language).strip();
     }
 
-    /** With the digits of dates: JDK 17 writes Arabic ones. A native executable knows no locale with an extension. */
     static String number(long value, Language language) {
-        return String.format(language == Language.AR ? Locale.ROOT : language.locale(), "%,d", value);
+        return number(BigDecimal.valueOf(value), language);
+    }
+
+    /** With the digits of dates: JDK 17 writes Arabic ones. A native executable knows no locale with an extension. */
+    static String number(BigDecimal value, Language language) {
+        return String.format(language == Language.AR ? Locale.ROOT : language.locale(),
+                "%,." + Math.max(0, value.scale()) + 'f', value);
     }
 }

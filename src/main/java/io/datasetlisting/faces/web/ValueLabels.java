@@ -1,9 +1,14 @@
 package io.datasetlisting.faces.web;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
+
 import io.datasetlisting.http.Language;
 
 /** The values of fields in the words of people. A value without a name of its own stays as it is. */
 public final class ValueLabels {
+
+    private static final MathContext DIGITS = new MathContext(2);
 
     private ValueLabels() {
     }
@@ -41,6 +46,15 @@ public final class ValueLabels {
             case "Wetlands" -> words.of("category:wetlands");
             default -> value;
         };
+    }
+
+    /** The size of a pixel, with two digits: more are not what people say. */
+    public static String pixelSize(BigDecimal metres, Language language) {
+        BigDecimal rounded = metres.round(DIGITS);
+        boolean isSmall = rounded.compareTo(BigDecimal.ONE) < 0;
+        BigDecimal number = (isSmall ? rounded.movePointRight(2) : rounded).stripTrailingZeros();
+        return Words.in(language).of(isSmall ? "msg:centimetres_per_pixel" : "msg:metres_per_pixel",
+                ListTexts.number(number, language));
     }
 
     /** The name of a raster. */
