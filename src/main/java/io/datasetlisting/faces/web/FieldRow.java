@@ -54,7 +54,8 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
         if (value != null && field.display() == FieldDescription.Display.BY_RASTER) {
             return new FieldRow(field.name(), field.label(), Kind.TEXTS, "", "",
                     StrictJson.parse((String) value).properties().stream()
-                            .map(each -> ValueLabels.raster(each.getKey(), language) + ": " + raster(each.getValue(), language))
+                            .map(each -> ValueLabels.raster(each.getKey(), language) + ": "
+                                    + raster(each.getValue(), language))
                             .toList());
         }
         if (value instanceof Number number && field.display() != FieldDescription.Display.NUMBER_AS_NAME) {

@@ -164,7 +164,8 @@ class StacPagesTest {
         if (accept != null) {
             request.header("Accept", accept);
         }
-        request.get(path + (f == null ? "" : "?f=" + f)).then().statusCode(200).header("Content-Type", expected.replace("text/html", "text/html; charset=utf-8"))
+        request.get(path + (f == null ? "" : "?f=" + f)).then().statusCode(200)
+                .header("Content-Type", expected.replace("text/html", "text/html; charset=utf-8"))
                 .header("Vary", containsString("Accept"));
     }
 
