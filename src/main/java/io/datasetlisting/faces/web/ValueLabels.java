@@ -51,10 +51,14 @@ public final class ValueLabels {
     /** The size of a pixel, with two digits: more are not what people say. */
     public static String pixelSize(BigDecimal metres, Language language) {
         BigDecimal rounded = metres.round(DIGITS);
-        boolean isSmall = rounded.compareTo(BigDecimal.ONE) < 0;
-        BigDecimal number = (isSmall ? rounded.movePointRight(2) : rounded).stripTrailingZeros();
-        return Words.in(language).of(isSmall ? "msg:centimetres_per_pixel" : "msg:metres_per_pixel",
-                ListTexts.number(number, language));
+        Words words = Words.in(language);
+        return rounded.compareTo(BigDecimal.ONE) < 0
+                ? words.of("msg:centimetres_per_pixel", number(rounded.movePointRight(2), language))
+                : words.of("msg:metres_per_pixel", number(rounded, language));
+    }
+
+    private static String number(BigDecimal value, Language language) {
+        return ListTexts.number(value.stripTrailingZeros(), language);
     }
 
     /** The name of a raster. */
