@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
+import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
@@ -356,7 +357,13 @@ class PageBrowserTest extends PagesInBrowser {
     /** On a slow network each request costs, and each byte. Pictures come from the storage. */
     @Test
     void theFirstViewHasFewRequestsAndBytes() {
-        catalogue.replaceWith(Catalogue.generated(500));
+        List<Dataset> datasets = new ArrayList<>(Catalogue.generated(500));
+        LongStream.rangeClosed(1, 40).mapToObj(i -> dataset(1_000_000 + i, d -> {
+            d.bbox = new double[]{36, -86, 36.1, -85.9};
+            d.coordinates = new double[]{36.05, -85.95};
+            d.capturedDate = Instant.parse("2023-05-31T00:00:00Z").minus(i, ChronoUnit.DAYS);
+        })).forEach(datasets::add);
+        catalogue.replaceWith(datasets);
         browser.becomePhone();
         for (String address : List.of("", "?in_bbox=-88,35,-84,38")) {
             open(address);
@@ -370,8 +377,9 @@ class PageBrowserTest extends PagesInBrowser {
             assertTrue(names.size() <= 10, names::toString);
             long bytes = (Long) browser.read(own + ".reduce((sum, each) => sum + each.encodedBodySize, 0)");
             assertTrue(bytes <= 140_000, () -> bytes + " bytes of " + names);
-            assertTrue((Long) browser.read("document.querySelectorAll('#map .label').length") > 0, address);
         }
+        // The part of the ground has the names of its places.
+        assertTrue((Long) browser.read("document.querySelectorAll('#map .label').length") > 0);
     }
 
     @Test
@@ -783,8 +791,8 @@ class PageBrowserTest extends PagesInBrowser {
             browser.pointer().click(browser.centre(CHOICE.formatted("Forest")));
             browser.await(READY + " && " + TITLE + ".startsWith('Forest')");
             openPanel(width);
-            browser.read("document.querySelector('[name=captured_until]').value = '2022-12-31'");
-            browser.pointer().click(browser.centre("document.querySelector('#panel .apply')"));
+            browser.find("[name=captured_until]").sendKeys("12312022");
+            browser.click("#panel .apply");
             browser.await(READY + " && location.search.includes('captured_until=') && " + CHIPS + ".length === 3");
             assertWorksWithoutScripts();
             browser.pointer().click(browser.centre("document.querySelector('ol.datasets .name')"));
@@ -821,25 +829,26 @@ class PageBrowserTest extends PagesInBrowser {
         mark();
         awaitForms();
         assertEquals("Filters (2)", text(".to-panel"));
-        browser.pointer().tap(browser.centre(button));
-        browser.read("document.querySelector('[name=captured_after]').scrollIntoView({ block: 'center' })");
-        browser.pointer().tap(browser.centre("document.querySelector('[name=captured_after]')"));
+        tap(button);
+        tap("document.querySelector('[name=captured_after]')");
         browser.type("01012023");
         browser.await("location.search.includes('captured_after=2023-01-01') && " + button
                 + ".textContent.trim() === 'Filters (3)'");
-        browser.type(Keys.BACK_SPACE);
-        browser.await("!location.search.includes('captured_after') && " + button
-                + ".textContent.trim() === 'Filters (2)'");
         browser.type(Keys.ESCAPE);
-        browser.pointer().tap(browser.centre("document.querySelector('.chips a')"));
-        browser.await(button + ".textContent.trim() === 'Filters (1)'");
-        browser.pointer().tap(browser.centre("document.querySelector('[name=search]')"));
+        tap("document.querySelector('.chips a')");
+        browser.await("!location.search.includes('Forest') && " + button + ".textContent.trim() === 'Filters (2)'");
+        tap("document.querySelector('[name=search]')");
         browser.read("document.activeElement.select()");
         browser.type(Keys.BACK_SPACE);
-        browser.await("location.search === '' && " + button + ".textContent.trim() === 'Filters'");
+        browser.await("!location.search.includes('search') && " + button + ".textContent.trim() === 'Filters (1)'");
         browser.back();
-        browser.await(button + ".textContent.trim() === 'Filters (1)'");
+        browser.await(button + ".textContent.trim() === 'Filters (2)'");
         assertSameDocument();
+    }
+
+    private static void tap(String element) {
+        browser.read(element + ".scrollIntoView({ block: 'center' })");
+        browser.pointer().tap(browser.centre(element));
     }
 
     @Test
