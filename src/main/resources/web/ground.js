@@ -2,7 +2,7 @@
 
 import { cut } from './boxes.js';
 import { Labels } from './labels.js';
-import { sentence } from './sentences.js';
+import { pause, sentence } from './sentences.js';
 
 export const COPIES_OF_THE_WORLD = [-360, 0, 360];
 /** From this zoom on the finer ground is worth its bytes. */
@@ -224,5 +224,6 @@ export function addGround(map, hasLabels) {
   // Without the files the map shows the sea alone.
   const attempt = () => update().catch(() => {});
   map.on('moveend', attempt);
-  attempt();
+  // The page shows an area at once. Its map needs no file of the world, which it shows before.
+  pause().then(pause).then(attempt);
 }

@@ -320,9 +320,9 @@ class ListPageTest {
             captured_until=2023-05-02&ordering=id | Until 2023-05-02 | ./?ordering=id
             captured_before=2023-05-02T10:00:00Z | Before 2023-05-02T10:00 | ./
             in_bbox=1,2,3,4&p=1         | This area | ./
-            intersects=POLYGON((0 0,0.1 0,0.1 0.1,0 0.1,0 0)) | Drawn area, about 120 km² | ./
-            intersects=POLYGON((0 0,1 0,1 1,0 1,0 0),(.5 .5,.5 1,1 .5,.5 .5)) | Drawn area, about 11,000 km² | ./
-            intersects=POINT(1 2)       | Drawn area | ./
+            intersects=POLYGON((0+0,0.1+0,0.1+0.1,0+0.1,0+0)) | Drawn area, about 120 km² | ./
+            intersects=POLYGON((0+0,1+0,1+1,0+1,0+0),(.5+.5,.5+1,1+.5,.5+.5)) | Drawn area, about 11,000 km² | ./
+            intersects=POINT(1+2)       | Drawn area | ./
             user=Ada+van+Dyk&workspace=3&band=red | Band: red; Owner: Ada van Dyk; Workspace: 3 | \
             ./?user=Ada+van+Dyk&workspace=3; ./?band=red&workspace=3; ./?band=red&user=Ada+van+Dyk
             is_shareable=no&has_stats=dtm&available_rasters=dsm | \
