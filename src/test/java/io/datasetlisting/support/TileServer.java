@@ -34,6 +34,7 @@ import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 public final class TileServer implements QuarkusTestResourceLifecycleManager {
 
     private static final String PATH = "/cog/tiles/WebMercatorQuad/";
+    private static final int THREADS = 4;
     private static final String PASSWORD = "password";
     /** Half of the width of the world in metres. */
     private static final double EDGE = 20_037_508.342789244;
@@ -41,7 +42,7 @@ public final class TileServer implements QuarkusTestResourceLifecycleManager {
 
     private Path folder;
     private HttpsServer server;
-    private ExecutorService thread;
+    private ExecutorService threads;
 
     /** The addresses of the rasters that tiles were made of. */
     public static List<String> addresses() {
@@ -60,9 +61,8 @@ public final class TileServer implements QuarkusTestResourceLifecycleManager {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
-        // One tile at a time: all have the same files.
-        thread = Executors.newSingleThreadExecutor();
-        server.setExecutor(thread);
+        threads = Executors.newFixedThreadPool(THREADS);
+        server.setExecutor(threads);
         server.createContext(PATH, this::answer);
         server.start();
         return Map.of("dataset.rasters.viewer",
@@ -102,10 +102,10 @@ public final class TileServer implements QuarkusTestResourceLifecycleManager {
         double size = 2 * EDGE / (1 << zoom);
         double west = column * size - EDGE;
         double north = EDGE - row * size;
-        Path png = folder.resolve("tile.png");
-        Files.deleteIfExists(png);
+        Path files = Files.createTempDirectory(folder, "tile");
+        Path png = files.resolve("tile.png");
         // The signature of a link is for GET.
-        Program.ofGdal("gdal_translate", folder).with("CPL_VSIL_CURL_USE_HEAD", "NO").with("GDAL_PAM_ENABLED", "NO")
+        Program.ofGdal("gdal_translate", files).with("CPL_VSIL_CURL_USE_HEAD", "NO").with("GDAL_PAM_ENABLED", "NO")
                 .run("-of", "PNG", "-outsize", "256", "256", "-projwin", Double.toString(west), Double.toString(north),
                         Double.toString(west + size), Double.toString(north - size), "/vsicurl/" + address,
                         png.toString());
@@ -115,7 +115,7 @@ public final class TileServer implements QuarkusTestResourceLifecycleManager {
     @Override
     public void stop() {
         server.stop(0);
-        thread.shutdownNow();
+        threads.shutdownNow();
         try (Stream<Path> files = Files.walk(folder)) {
             files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
         } catch (IOException e) {

@@ -120,7 +120,7 @@ public class NeighbourRepository {
         Surroundings around = new Surroundings(spot);
         snapshot.select(spot.surroundings()).forEach(around::add);
         // A flag would have to be compared with the flags of all others, and the spot has no distance of rows.
-        if (order.isEmpty() || Set.of(Column.MARKS, Column.GSDS).contains(order.get().column())) {
+        if (order.isEmpty() || order.get().column() == Column.MARKS || order.get().column() == Column.GSDS) {
             return new Found(around.nearby(), around.otherDays(), null, null);
         }
         Selection all = snapshot.select(list.filter());

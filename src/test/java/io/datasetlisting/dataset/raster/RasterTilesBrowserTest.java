@@ -136,8 +136,8 @@ class RasterTilesBrowserTest {
             browser.await("!document.querySelector('label.opacity').hidden");
             browser.read("document.getElementById('map').scrollIntoView({ block: 'center' })");
             Point map = browser.centre("document.getElementById('map')");
-            // Not where the marker or the outline may be.
-            Point place = map.moveBy(23, 17);
+            // Inside the outline, which is small.
+            Point place = map.moveBy(12, 8);
             awaitColour(browser, "the orthomosaic", place, RED);
             browser.find("#opacity").sendKeys(Keys.HOME);
             browser.await("document.querySelector('.leaflet-pictures-pane .leaflet-layer').style.opacity === '0'");
@@ -166,8 +166,8 @@ class RasterTilesBrowserTest {
             browser.await("!document.querySelector('.swipe').hidden");
             browser.read("document.getElementById('map').scrollIntoView({ block: 'center' })");
             Point map = browser.centre("document.getElementById('map')");
-            Point left = map.moveBy(-60, 17);
-            Point right = map.moveBy(60, 17);
+            Point left = map.moveBy(-12, 8);
+            Point right = map.moveBy(12, 8);
             awaitColour(browser, "the first one on the left", left, RED);
             awaitColour(browser, "the other one on the right", right, BLUE);
             browser.find(".swipe input").sendKeys(Keys.END);

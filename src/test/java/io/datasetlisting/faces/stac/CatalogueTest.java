@@ -317,7 +317,7 @@ class CatalogueTest {
         assertEquals("boolean null null", types.get("dataset:is_private"));
         assertEquals("number null null", types.get("dataset:cumulative_adjustment"));
         assertEquals(List.of("datasets"), json("/stac/queryables").getList("properties.collection.enum"));
-        assertEquals(20, types.size(), types::toString);
+        assertEquals(21, types.size(), types::toString);
     }
 
     @Test
