@@ -101,7 +101,8 @@ public final class HtmlPages {
             return titled(config, name + " · " + config.title(), description, root, canonical);
         }
 
-        static Layout titled(PageConfig config, String title, String description, String root, String canonical) {
+        public static Layout titled(PageConfig config, String title, String description, String root,
+                String canonical) {
             return new Layout(config.title(), title, description, root, canonical, config.tiles().orElse(null),
                     config.tilesAttribution().orElse(""), config.satellite().orElse(null),
                     config.satelliteAttribution().orElse(""));
@@ -139,7 +140,7 @@ public final class HtmlPages {
      * @param templates
      *            the names of the files of the templates that make the pages
      */
-    static String frame(PageConfig config, String version, String... templates) {
+    public static String frame(PageConfig config, String version, String... templates) {
         StringBuilder parts = new StringBuilder(version).append(StaticFiles.address("", StaticFiles.ASSETS))
                 .append(InlinePart.STYLE).append(InlinePart.SCRIPT)
                 .append(config.title()).append(config.tiles())
@@ -154,6 +155,11 @@ public final class HtmlPages {
         }
         return "-" + Long.toString(Sha256.number(parts.toString().getBytes(StandardCharsets.UTF_8)),
                 Character.MAX_RADIX);
+    }
+
+    /** The end of the tag of a page that is not English. */
+    public static String form(Language language) {
+        return language == Language.EN ? "" : "-" + language.tag();
     }
 
     /** The page in a language, as bytes. */

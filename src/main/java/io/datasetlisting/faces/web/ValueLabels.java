@@ -14,7 +14,7 @@ public final class ValueLabels {
      * @param name
      *            of the field or of the filter, or the kind of a tag
      */
-    static String of(String name, String value, Language language) {
+    public static String of(String name, String value, Language language) {
         return switch (name) {
             case "category" -> category(value, language);
             case "available_rasters", "has_stats", "raster" -> raster(value, language);
