@@ -12,8 +12,8 @@ import io.datasetlisting.dataset.cql2.Expression.Box;
 public final class GroundFiles {
 
     public static final List<String> OF_THE_WORLD = List.of("land.json");
-    /** In degrees, the width and the height of a part of the finer ground. */
-    private static final int PART = 30;
+    /** In degrees, the width and the height of a part of the finer ground. The script reads it from the page. */
+    public static final int PART = 30;
     private static final int PARTS_AROUND = 360 / PART;
     /** In degrees. Also the map of a phone shows such an area with the finer ground, and a large one no smaller area. */
     private static final double WIDEST = 20;

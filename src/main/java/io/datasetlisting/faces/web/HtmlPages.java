@@ -14,6 +14,7 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import io.datasetlisting.access.identity.OidcConfig;
 import io.datasetlisting.base.ClassPathFile;
 import io.datasetlisting.base.Sha256;
+import io.datasetlisting.faces.ground.GroundFiles;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
@@ -86,6 +87,11 @@ public final class HtmlPages {
         /** The provider of identities, or null. */
         public Provider provider() {
             return Provider.configured();
+        }
+
+        /** In degrees, the width and the height of a part of the finer ground of maps. */
+        public int partOfGround() {
+            return GroundFiles.PART;
         }
 
         /** The relative address of the files of the page. */
