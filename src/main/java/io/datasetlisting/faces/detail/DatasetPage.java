@@ -28,7 +28,7 @@ import io.quarkus.qute.TemplateInstance;
  * @param squareKilometres
  *            of the footprint; null without an area
  * @param pixelSize
- *            of the finest raster in metres; null if none was read
+ *            of the finest raster in words; null if none was read
  * @param metadata
  *            schema.org's description as JSON that may stand inside of a script element; null for a dataset that search engines
  *            must not show

@@ -167,7 +167,7 @@ public class DatasetPages {
                 caller.mayWriteIn(dataset.workspace) && dataset.isWritableBy(caller), contact(card, addresses.page()),
                 licenseLink(license), Citation.of(dataset, card.name(), addresses.page(), config.title()),
                 rasters(addresses), tiles(addresses),
-                where(dataset), size(dataset), pixelSize(view),
+                where(dataset), size(dataset), pixelSize(view, addresses.language()),
                 addresses, FieldGroups.of(view, addresses.language()), BandChart.all(dataset.bandStats), around,
                 dataset.isPublic()
                         ? new DatasetMetadata(addresses, config.title(), licenseAddress(license)).write(card,
@@ -208,9 +208,9 @@ public class DatasetPages {
                 : open;
     }
 
-    private static String pixelSize(DatasetView dataset) {
+    private static String pixelSize(DatasetView dataset, Language language) {
         BigDecimal metres = RasterAssets.finest(dataset);
-        return metres == null ? null : metres.toPlainString();
+        return metres == null ? null : ValueLabels.pixelSize(metres, language);
     }
 
     /** @param own of the dataset or of its workspace; null for the licence of the catalogue */
@@ -238,7 +238,7 @@ public class DatasetPages {
         DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
         Card card = card(view);
         String tiles = tiles(addresses);
-        return new ComparePage.Side(card, where(dataset), size(dataset),
+        return new ComparePage.Side(card, where(dataset), BoundingBox.of(dataset.bbox), size(dataset),
                 tiles == null && dataset.thumbnailKey != null ? card.thumbnail() : tiles,
                 FieldGroups.of(view, addresses.language()));
     }

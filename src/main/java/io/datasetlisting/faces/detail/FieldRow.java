@@ -57,7 +57,8 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
         if (value != null && field.display() == FieldDescription.Display.BY_RASTER) {
             return new FieldRow(field.name(), field.label(), Kind.TEXTS, "", "",
                     StrictJson.parse((String) value).properties().stream()
-                            .map(each -> ValueLabels.raster(each.getKey(), language) + ": " + raster(each.getValue()))
+                            .map(each -> ValueLabels.raster(each.getKey(), language) + ": "
+                                    + raster(each.getValue(), language))
                             .toList());
         }
         if (value instanceof Number number && field.display() != FieldDescription.Display.NUMBER_AS_NAME) {
@@ -69,14 +70,14 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
         return row(field, BlankText.isBlank(text) ? Kind.EMPTY : Kind.TEXT, text, "");
     }
 
-    /** The location of a raster, or what the raster says of itself, in signs of all languages. */
-    private static String raster(JsonNode value) {
+    /** The location of a raster, or what the raster says of itself. */
+    private static String raster(JsonNode value, Language language) {
         if (value.isTextual()) {
             return value.textValue();
         }
         JsonNode shape = value.path(RasterHeader.SHAPE);
         return Stream.of(shape.path(1).asText() + " × " + shape.path(0).asText() + " px",
-                value.has("gsd") ? value.get("gsd").decimalValue().toPlainString() + " m" : "",
+                value.has("gsd") ? ValueLabels.pixelSize(value.get("gsd").decimalValue(), language) : "",
                 value.path(RasterHeader.CODE).asText(), value.path("is_cog").booleanValue() ? "COG" : "GeoTIFF")
                 .filter(part -> !part.isEmpty()).collect(Collectors.joining(", "));
     }

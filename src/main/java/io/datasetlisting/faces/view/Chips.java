@@ -1,12 +1,17 @@
 package io.datasetlisting.faces.view;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.place.Gazetteer;
+import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.catalogue.query.LastDay;
+import io.datasetlisting.dataset.format.SphericalArea;
 import io.datasetlisting.faces.view.FilterForm.Field;
 import io.datasetlisting.faces.web.ValueLabels;
 import io.datasetlisting.http.Language;
@@ -33,6 +38,9 @@ public final class Chips {
             "is_shareable", "updated_since");
     public static final String[] TIMES = {"captured_after", LastDay.MOMENT, LastDay.PARAMETER};
     private static final int MAX_ITEMS = 100;
+    private static final MathContext DIGITS = new MathContext(2);
+    /** In square kilometres. */
+    private static final double SMALLEST = 1e-6;
 
     private final QueryString query;
     private final Language language;
@@ -102,7 +110,9 @@ public final class Chips {
         } else {
             add(PLACE, place, "", AREA, PLACE);
         }
-        addText(DRAWN);
+        if (query.get(DRAWN) != null) {
+            add(DRAWN, drawn(query.get(DRAWN)), "", DRAWN);
+        }
         addText(TEXTS);
         addText("search");
         return chips;
@@ -113,6 +123,19 @@ public final class Chips {
         String name = query.get(PLACE);
         String box = query.get(AREA);
         return name != null && box != null && Gazetteer.isPlace(name, box) ? name : null;
+    }
+
+    /** The size of the drawn area in square kilometres; empty for a text that is no area. */
+    private String drawn(String text) {
+        try {
+            double size = SphericalArea.squareKilometres(Filter.geometryOf(text));
+            return size < SMALLEST
+                    ? ""
+                    : ValueLabels.number(new BigDecimal(size).round(DIGITS).stripTrailingZeros(), language);
+        } catch (ApiException e) {
+            // The page says that the filter is wrong.
+            return "";
+        }
     }
 
     private void addValues(String name) {

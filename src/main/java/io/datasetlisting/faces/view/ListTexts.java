@@ -1,16 +1,23 @@
 package io.datasetlisting.faces.view;
 
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.datasetlisting.catalogue.facet.Facets;
 import io.datasetlisting.faces.web.HtmlPages;
+import io.datasetlisting.faces.web.ValueLabels;
 import io.datasetlisting.http.Language;
 import io.quarkus.qute.TemplateInstance;
 
 /** The words about all datasets of a view: its title, and one line about when and by whom they were captured. */
 public final class ListTexts {
+
+    /** More values of a kind have one phrase, which keeps the title short. */
+    private static final int MAX_VALUES = 3;
 
     private ListTexts() {
     }
@@ -38,10 +45,17 @@ public final class ListTexts {
     }
 
     public static String title(List<Chip> chips, Long count, Language language) {
-        String phrases = chips.stream().map(Chip::phrase).collect(Collectors.joining(", "));
-        String title = HtmlPages.text(new Title(phrases, count == null ? "" : number(count, language),
+        String title = HtmlPages.text(new Title(phrases(chips, language), count == null ? "" : number(count, language),
                 count != null && count == 1), language).strip();
         return capital(title, language);
+    }
+
+    private static String phrases(List<Chip> chips, Language language) {
+        Map<String, List<Chip>> kinds = chips.stream()
+                .collect(Collectors.groupingBy(Chip::kind, LinkedHashMap::new, Collectors.toList()));
+        return kinds.entrySet().stream().flatMap(each -> each.getValue().size() > MAX_VALUES
+                ? Stream.of(Chip.phrase(each.getKey(), each.getValue().size(), language))
+                : each.getValue().stream().map(Chip::phrase)).collect(Collectors.joining(", "));
     }
 
     /** A phrase as a title. Some phrases are parts of a sentence, such as "in this area". */
@@ -62,8 +76,7 @@ public final class ListTexts {
                 number(summary.owners(), language), summary.owners() == 1), language).strip();
     }
 
-    /** With the digits of dates: JDK 17 writes Arabic ones. A native executable knows no locale with an extension. */
-    private static String number(long value, Language language) {
-        return String.format(language == Language.AR ? Locale.ROOT : language.locale(), "%,d", value);
+    static String number(long value, Language language) {
+        return ValueLabels.number(BigDecimal.valueOf(value), language);
     }
 }

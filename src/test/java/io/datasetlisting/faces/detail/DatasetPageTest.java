@@ -22,6 +22,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
@@ -196,7 +197,7 @@ class DatasetPageTest {
         String facts = page.one("//*[@class='facts numbers']").replaceAll("\\s+", " ");
         assertTrue(facts.contains(" km north of Nashville, Tennessee, United States"), facts);
         // A degree of latitude is 111.2 km; a degree of longitude is less by the cosine of the latitude.
-        assertTrue(facts.endsWith(" 99.7 km² 0.05 m/px"), facts);
+        assertTrue(facts.endsWith(" 99.7 km² 5 cm/pixel"), facts);
         assertEquals("2021-03-04", page.one("//*[@class='facts numbers']/h:time"));
         assertEquals("2021-03-04T05:06:07Z", page.one("//*[@class='facts numbers']/h:time/@title"));
         assertEquals("dataset 1 · 2021-03-04 · " + CATALOGUE, page.texts("title").get(0));
@@ -364,6 +365,7 @@ class DatasetPageTest {
         }));
         HtmlPage page = page(PAGE + "?with=2");
         assertEquals(List.of("dataset 1", "dataset 2"), page.select("//h:th//*[@class='name']"));
+        assertEquals(List.of("2021-03-04", "2021-03-04"), page.select("//h:thead//h:time"));
         assertEquals("-86.8,36.2,-86.7,36.3 -86.8,36.2,-86.7,36.4", page.one("//*[@id='map']/@data-box"));
         assertEquals(List.of("–none", "After the flood."),
                 page.select("//h:tr[normalize-space(h:th)='Description']/h:td").stream().map(String::strip).toList());
@@ -378,6 +380,27 @@ class DatasetPageTest {
             assertEquals(path.contains("3") ? 200 : 404, get(admin(), path).statusCode(), path);
         }
         assertEquals("../../datasets/1/?with=2", page(PAGE).one("//*[@class='compare']/@href"));
+    }
+
+    /** A slider needs a place that both areas show. */
+    @ParameterizedTest
+    @CsvSource({"10,20,11,21, 10.5,20.5,12,22, true, false", "10,20,11,21, 10,21,11,22, false, true",
+            "10,20,11,21, 40,50,41,51, false, true", "10,20,11,21, 10.5,20.5,10.5,20.5, false, false"})
+    void twoAreasApartHaveNoSlider(double south, double west, double north, double east, double otherSouth,
+            double otherWest, double otherNorth, double otherEast, boolean hasSlider, boolean isApart) {
+        catalogue.replaceWith(dataset(1, d -> {
+            d.bbox = new double[]{south, west, north, east};
+            d.thumbnailKey = "thumbnails/1.png";
+        }), dataset(2, d -> {
+            d.bbox = new double[]{otherSouth, otherWest, otherNorth, otherEast};
+            d.thumbnailKey = "thumbnails/2.png";
+        }));
+        for (String path : List.of(PAGE + "?with=2", "/datasets/2/?with=1")) {
+            HtmlPage page = page(path);
+            assertEquals(hasSlider ? 1 : 0, page.select("//*[@class='swipe opacity']").size(), path);
+            assertEquals(isApart ? 1 : 0, page.select("//h:main/h:p").size(), path);
+            assertEquals(hasSlider || isApart ? 1 : 0, page.select("//*[@id='map']/@data-layers").size(), path);
+        }
     }
 
     @Test

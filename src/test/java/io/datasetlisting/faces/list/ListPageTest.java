@@ -82,7 +82,7 @@ class ListPageTest {
     private static Response get(int status, String path) {
         Response response = browser().get(path);
         assertEquals(status, response.statusCode(), response::asString);
-        assertEquals("text/html", response.header("Content-Type"));
+        assertEquals("text/html; charset=utf-8", response.header("Content-Type"));
         return response;
     }
 
@@ -304,6 +304,9 @@ class ListPageTest {
         HtmlPage admins = HtmlPage.parse(Caller.admin().request().accept("text/html").get(PATH).asString());
         assertEquals("Captured from 2019 to 2023 by 2 owners", admins.one("//*[@id='summary']"));
         assertEquals("In this area: 2 datasets", page("?in_bbox=1,0,3,4").one("//h:h1"));
+        String many = "?category=Forest,Desert,Rocky&workspace=1,2,3,4&user=a,b,c,d,e&q=reef";
+        assertEquals("Forest, Desert, Rocky, of 5 owners, 4 workspaces, “reef”: 0 datasets", page(many).one("//h:h1"));
+        assertEquals(13, page(many).select("//*[@class='chips']//h:bdi").size());
         assertEquals("“<b>&”: 0 datasets", page("?search=%3Cb%3E%26").one("//h:h1"));
     }
 
@@ -320,6 +323,9 @@ class ListPageTest {
             captured_until=2023-05-02&ordering=id | Until 2023-05-02 | ./?ordering=id
             captured_before=2023-05-02T10:00:00Z | Before 2023-05-02T10:00 | ./
             in_bbox=1,2,3,4&p=1         | This area | ./
+            intersects=POLYGON((0 0,0.1 0,0.1 0.1,0 0.1,0 0)) | Drawn area, about 120 km² | ./
+            intersects=POLYGON((0 0,1 0,1 1,0 1,0 0),(.5 .5,.5 1,1 .5,.5 .5)) | Drawn area, about 11,000 km² | ./
+            intersects=POINT(1 2)       | Drawn area | ./
             user=Ada+van+Dyk&workspace=3&band=red | Band: red; Owner: Ada van Dyk; Workspace: 3 | \
             ./?user=Ada+van+Dyk&workspace=3; ./?band=red&workspace=3; ./?band=red&user=Ada+van+Dyk
             is_shareable=no&has_stats=dtm&available_rasters=dsm | \
@@ -615,7 +621,7 @@ class ListPageTest {
                         "There is no public dataset at this address. It may be private: sign in to see your own datasets."}}) {
             Response response = browser().request(request[0], request[1]);
             assertEquals(Integer.parseInt(request[2]), response.statusCode());
-            assertEquals("text/html", response.header("Content-Type"));
+            assertEquals("text/html; charset=utf-8", response.header("Content-Type"));
             assertTrue(response.header("Content-Security-Policy").contains("style-src 'self'"));
             assertEquals(request[3], HtmlPage.parse(response.asString()).one("//h:main/h:p[1]"));
         }

@@ -118,7 +118,7 @@ class RecentPageTest {
 
     private static HtmlPage page(Caller caller, String query) {
         Response response = caller.request().accept("text/html").get(PATH + query);
-        response.then().statusCode(200).header("Content-Type", "text/html");
+        response.then().statusCode(200).header("Content-Type", "text/html; charset=utf-8");
         return HtmlPage.parse(response.asString());
     }
 
@@ -247,7 +247,7 @@ class RecentPageTest {
         assertEquals(List.of("gone " + third, "put 1"), changes(atom(owner, "&mine=true&is_private=true")));
         anonymous().get(PATH + "?format=atom&mine=true").then().statusCode(401);
         anonymous().request().accept("text/html").get(PATH + "?mine=true").then().statusCode(401)
-                .header("Content-Type", "text/html");
+                .header("Content-Type", "text/html; charset=utf-8");
     }
 
     @Test

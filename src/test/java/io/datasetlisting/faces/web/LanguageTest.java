@@ -50,7 +50,8 @@ class LanguageTest {
     /** Messages that are the same words in English and in another language. */
     private static final Set<String> SAME = Set.of("de label_doi", "fr label_doi", "es label_doi",
             "ar label_doi", "fr label_citation", "fr service", "fr label_description",
-            "de square_kilometres", "fr square_kilometres", "es square_kilometres");
+            "de square_kilometres", "fr square_kilometres", "es square_kilometres",
+            "fr centimetres_per_pixel", "fr metres_per_pixel");
     private static final List<String> BUNDLES = List.of("msg", "category", "dataset", "document", "script", "site",
             "form", "editing", "access");
     /** Words that no sentence of another language has. */
@@ -254,7 +255,9 @@ class LanguageTest {
     /** Each text of a page that is not English is in an element that says so, or is the value of a field. */
     @ParameterizedTest
     @ValueSource(strings = {"/datasets/", "/datasets/?category=Forest&available_rasters=dsm", "/datasets/?p=99",
-            "/datasets/?in_bbox=x", "/datasets/?intersects=x", "/datasets/?q=x", "/datasets/1/", "/datasets/1/?with=1",
+            "/datasets/?in_bbox=x", "/datasets/?intersects=POLYGON((0%200,0%201,1%201,0%200))",
+            "/datasets/?intersects=x&workspace=1,2,3,4&user=1,2,3,4&band=1,2,3,4", "/datasets/?q=x", "/datasets/1/",
+            "/datasets/1/?with=1",
             "/datasets/new/", "/datasets/1/edit/", "/datasets/drafts/",
             "/datasets/deleted/", "/datasets/tokens/", "/datasets/accounts/", "/datasets/404/", "/nowhere",
             "/docs/", "/stac?f=html",
