@@ -35,7 +35,7 @@ record Chip(String label, String phrase, String href, boolean hasDays) {
     record Label(String kind, String value, String until) implements TemplateInstance {
     }
 
-    /** The same as a part of a sentence. */
+    /** A filter as a part of a sentence. */
     record Phrase(String kind, String value, String until) implements TemplateInstance {
     }
 }
