@@ -64,7 +64,7 @@ class ArchitectureTest {
 
     private static final Path DOCUMENT = Path.of("docs/architecture.md");
     private static final Pattern ROW_OF_A_ROOM = Pattern.compile("(?m)^\\| (?:`([a-z]+)`)? \\| `([a-z0-9]+)` \\| ");
-    private static final Pattern CLASS_OF_A_ROOM = Pattern.compile("\\b([a-z][a-z0-9]+)/([A-Z]\\w+)");
+    private static final Pattern CLASS_OF_A_ROOM = Pattern.compile("\\b([a-z][a-z0-9]+)/([A-Z]\\w++)(?!\\.)");
     private static final Pattern ROOMS_OF_FOLDER = Pattern.compile("Rooms,\\s+highest first:([a-z0-9, ]+)\\.");
 
     /** The packages, highest first: a room uses only rooms below it. */
