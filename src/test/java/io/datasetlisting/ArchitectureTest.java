@@ -10,6 +10,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,8 +18,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -57,6 +62,9 @@ class ArchitectureTest {
             "postgres",
             "base");
 
+    private static final Path DOCUMENT = Path.of("docs/architecture.md");
+    private static final Pattern ROW_OF_A_ROOM = Pattern.compile("(?m)^\\| (?:`([a-z]+)`)? \\| `([a-z0-9]+)` \\| ");
+    private static final Pattern CLASS_OF_A_ROOM = Pattern.compile("\\b([a-z][a-z0-9]+)/([A-Z]\\w++)(?!\\.)");
     private static final Pattern ROOMS_OF_FOLDER = Pattern.compile("Rooms,\\s+highest first:([a-z0-9, ]+)\\.");
 
     /** The packages, highest first: a room uses only rooms below it. */
@@ -82,6 +90,34 @@ class ArchitectureTest {
             noClasses().that().resideInAPackage(packageOf(ROOMS.get(i))).should().dependOnClassesThat()
                     .resideInAnyPackage(above).check(classes);
         }
+    }
+
+    @ArchTest
+    static void theDocumentHasTheRoomsInTheirOrder(JavaClasses classes) throws IOException {
+        List<String> rooms = new ArrayList<>();
+        String folder = null;
+        for (MatchResult row : ROW_OF_A_ROOM.matcher(Files.readString(DOCUMENT)).results().toList()) {
+            folder = row.group(1) == null ? folder : row.group(1);
+            rooms.add(row.group(2).equals(folder) ? folder : folder + '.' + row.group(2));
+        }
+        assertEquals(ROOMS, rooms);
+    }
+
+    /** Documents name a class by its room. A room that the code does not have is another folder, of tests for example. */
+    @ArchTest
+    static void eachClassThatADocumentNamesIsInItsRoom(JavaClasses classes) throws IOException {
+        Set<String> unknown = new TreeSet<>();
+        List<Path> documents;
+        try (Stream<Path> files = Files.walk(Path.of("docs"))) {
+            documents = files.filter(file -> file.toString().endsWith(".md")).toList();
+        }
+        for (Path document : documents) {
+            CLASS_OF_A_ROOM.matcher(Files.readString(document)).results().forEach(named -> ROOMS.stream()
+                    .filter(room -> room.replaceFirst(".*[.]", "").equals(named.group(1)))
+                    .filter(room -> !classes.contain(packageOf(room) + '.' + named.group(2)))
+                    .forEach(room -> unknown.add(document + ": " + named.group())));
+        }
+        assertEquals(Set.of(), unknown);
     }
 
     @ArchTest

@@ -47,7 +47,7 @@ public record Chip(String kind, String label, String phrase, String href, boolea
     record Label(String kind, String value, String until) implements TemplateInstance {
     }
 
-    /** The same as a part of a sentence. */
+    /** A filter as a part of a sentence. */
     record Phrase(String kind, String value, String until) implements TemplateInstance {
     }
 }

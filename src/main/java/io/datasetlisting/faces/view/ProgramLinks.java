@@ -76,7 +76,7 @@ public class ProgramLinks {
     }
 
     /**
-     * The same as lines to copy.
+     * The view as lines to copy.
      *
      * @param service
      *            public address of the service, without a slash at its end
