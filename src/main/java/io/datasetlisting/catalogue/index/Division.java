@@ -17,8 +17,8 @@ import io.datasetlisting.catalogue.column.Integers;
  * @param bounds
  *            between the stretches, as JSON
  * @param sorted
- *            the ids of each stretch in the order, null where it is not known. Those that pending changes named then are left out,
- *            so that the order is valid until a fold writes the datasets
+ *            the ids of each stretch in the order, null where it is not known. Those that pending changes named then are left
+ *            out, so that the order is valid until a fold writes the datasets
  */
 record Division(String bounds, AtomicReferenceArray<Integers> sorted) {
 
