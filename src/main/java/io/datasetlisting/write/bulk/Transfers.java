@@ -8,11 +8,14 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.access.account.RateLimit;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.ClientPlaces;
 import io.datasetlisting.postgres.database.StreamConnections;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Multi;
+import io.vertx.ext.web.RoutingContext;
 
 /**
  * Limits how many bulk transfers run at once, because each holds a database connection for as long as its client takes, and logs
@@ -33,21 +36,27 @@ public class Transfers {
     private final AtomicInteger stored = new AtomicInteger();
     private final AtomicInteger imports = new AtomicInteger();
     private final AtomicInteger files = new AtomicInteger();
+    private final ClientPlaces exportsOfClients;
     private final int max;
     private final Duration progressInterval;
 
     Transfers(StreamConnections config, BulkConfig bulk, MeterRegistry meters) {
         max = config.maxTransfers();
+        exportsOfClients = new ClientPlaces(Math.max(1, max / 2));
         progressInterval = bulk.progressInterval();
         meters.gauge("dataset.transfers.running", running);
     }
 
     /**
-     * An export that fails with an {@link ApiException}, 503, while too many run. It counts from the subscription on, so that a
-     * transfer whose client has disconnected before never counts.
+     * An export that fails with an {@link ApiException}: 503 while too many run, 429 while its client has half of all places. It
+     * counts from the subscription on, so that a transfer whose client has disconnected before never counts.
      */
-    public <T> Multi<T> limit(Multi<T> export) {
-        return counted(exports, 0, export);
+    public <T> Multi<T> limit(Multi<T> export, RoutingContext context) {
+        return counted(exports, 0, Multi.createFrom().resource(() -> {
+            Object client = RateLimit.client(context);
+            exportsOfClients.enter(client);
+            return client;
+        }, client -> export).withFinalizer(exportsOfClients::leave));
     }
 
     /** Limits an export that the service stores. One has a place beside the exports whose clients may read for long. */
