@@ -365,7 +365,7 @@ class MapBrowserTest extends PagesInBrowser {
     /** Both footprints are on the map, in the colours of their columns. They have no place in common. */
     @Test
     void twoDatasetsAreComparedInTwoClicks() {
-        catalogue.replaceWith(at(3, 10, 20), at(6, 10.2, 20.2));
+        catalogue.replaceWith(at(3, 10, 20), at(6, 11.1, 20.2));
         open("?search=dataset");
         browser.pointer().click(browser.centre("document.querySelector('li[data-id=\"3\"] .name')"));
         browser.await("document.querySelector('.compare')");
@@ -377,7 +377,7 @@ class MapBrowserTest extends PagesInBrowser {
         assertEquals("with=6", query());
         assertEquals("The areas of the two datasets do not overlap, so there is no slider between their imagery.",
                 text("main > p"));
-        assertEquals(List.of("May 31, 2023", "May 31, 2023"), browser.read(
+        assertEquals(List.of("May 30, 2023", "May 30, 2023"), browser.read(
                 "[...document.querySelectorAll('.comparison thead time')].map(each => each.textContent)"));
         for (String scheme : List.of("light", "dark")) {
             browser.prefer(Map.of("prefers-color-scheme", scheme));
