@@ -1,16 +1,19 @@
-/** Compares the imagery of two datasets on one map: a slider moves the edge between them. An earlier script loads Leaflet. */
+/**
+ * Compares the imagery of two datasets on one map: a slider moves the edge between them, unless they have no place in common. An
+ * earlier script loads Leaflet.
+ */
 
 import { parseBox } from './boxes.js';
 
 /** The imagery of a dataset: tiles of its orthomosaic, or its picture. */
 function layerOf(address, bounds, pane) {
   return address.includes('{z}')
-    // A layer of tiles has no size, so that the style of a picture would hide the tiles.
-    ? L.tileLayer(address, { pane, bounds, maxZoom: 24 })
-    : L.imageOverlay(address, bounds, { pane, className: 'picture' });
+      // A layer of tiles has no size, so that the style of a picture would hide the tiles.
+      ? L.tileLayer(address, { pane, bounds, maxZoom: 24 })
+      : L.imageOverlay(address, bounds, { pane, className: 'picture' });
 }
 
-/** Shows the layers that the element of a map names, one on each side of the edge. */
+/** Shows the layers that the element of a map names, one on each side of the edge if there is one. */
 export function addSwipe(map, element) {
   const boxes = element.dataset.box.split(' ').map(parseBox);
   const slider = element.parentElement.querySelector('.swipe input');
@@ -21,6 +24,9 @@ export function addSwipe(map, element) {
     layerOf(address, boxes[i], name).addTo(map);
     return pane;
   });
+  if (!slider) {
+    return;
+  }
   const all = L.latLngBounds(boxes[0].getSouthWest(), boxes[0].getNorthEast()).extend(boxes[1]);
   const cut = () => {
     const [from, to] = [[0, 0], map.getSize()].map(each => map.containerPointToLayerPoint(each));
