@@ -174,7 +174,7 @@ public final class RankedPageSql {
      */
     public record Ranked(String column, boolean descending, Long workspace, Long owner) {
 
-        /** The same for all listings whose statements have the same text. */
+        /** Equal for all listings whose statements have the same text. */
         private Ranked shape() {
             return new Ranked(column, descending, workspace == null ? null : 0L, owner == null ? null : 0L);
         }

@@ -59,17 +59,17 @@ public class Transfers {
         }, client -> export).withFinalizer(exportsOfClients::leave));
     }
 
-    /** The same for an export that the service stores. One has a place beside those whose clients may read for long. */
+    /** Limits an export that the service stores. One has a place beside the exports whose clients may read for long. */
     public <T> Multi<T> limitStored(Multi<T> export) {
         return counted(stored, 1, export);
     }
 
-    /** The same for an import. One has a place beside the exports, whose clients may read for long. */
+    /** Limits an import. One has a place beside the exports, whose clients may read for long. */
     public <T> Multi<T> limitImport(Multi<T> transfer) {
         return counted(imports, 1, transfer);
     }
 
-    /** The same for an import of a file. Its row groups take much memory, so that only one is read at a time. */
+    /** Limits an import of a file. Its row groups take much memory, so that only one file is read at a time. */
     public <T> Multi<T> limitFile(Multi<T> transfer) {
         return Multi.createFrom().resource(() -> {
             if (!files.compareAndSet(0, 1)) {

@@ -107,6 +107,14 @@ class WorkspaceTest {
         describe(TEXTS);
         anonymous().get("/stac/collections?q=coral").then().body("numberMatched", equalTo(1))
                 .body("collections.id", equalTo(List.of("workspace-" + ada.workspace())));
+        // The words are those of a search for items.
+        describe(new JsonObject().put("description", "Récifs  de\ncorail, Ærø."));
+        for (String found : List.of("recifs", "RÉCIFS%20de%20corail", "corail-aeroe,coral", "x,de%20%20corail")) {
+            anonymous().get("/stac/collections?q=" + found).then().body("numberMatched", equalTo(1));
+        }
+        for (String missing : List.of("recif", "recifs%20corail", "sand%20recifs", "-", "%3F,%C2%AD")) {
+            anonymous().get("/stac/collections?q=" + missing).then().body("numberMatched", equalTo(0));
+        }
         describe(new JsonObject().putNull("description"));
         anonymous().get("/stac/collections?q=coral").then().body("numberMatched", equalTo(0));
     }
