@@ -10,7 +10,7 @@ const FINER = 4.5;
 /** From this zoom on it is too coarse. */
 const TOO_COARSE = 11;
 /** In degrees, the width and the height of a part of the finer ground, and the parts around the world. */
-const PART = 30;
+const PART = Number(document.body.dataset.partOfGround);
 const PARTS_AROUND = 360 / PART;
 /** In pixels, at zoom 0. */
 export const WORLD = 256;
@@ -176,10 +176,15 @@ export function addGround(map, hasLabels) {
   let shown = null;
   let isFine = false;
   let covered = null;
-  const show = (layer, isFiner, bounds) => {
+  const show = (layer, names, isFiner, bounds) => {
     shown?.remove();
     shown = layer.addTo(map);
     [isFine, covered] = [isFiner, bounds];
+    if (isFiner) {
+      labels?.showNear(names);
+    } else {
+      labels?.show(names);
+    }
   };
   const labels = hasLabels ? new Labels(map) : null;
   const isFar = () => map.getZoom() < FINER;
@@ -210,19 +215,14 @@ export function addGround(map, hasLabels) {
     }
     if (wasFar) {
       if (!shown || covered) {
-        show(picture(file), false, null);
+        show(picture(file), file.labels, false, null);
       }
     } else if (bounds.contains(map.getBounds())) {
-      if (isFiner) {
-        labels?.showNear(file.labels);
-      }
-      show(shapes(file, bounds), isFiner, bounds);
+      show(shapes(file, bounds), file.labels, isFiner, bounds);
     }
   };
   // Without the files the map shows the sea alone.
   const attempt = () => update().catch(() => {});
   map.on('moveend', attempt);
   attempt();
-  // A map of a part of the world does not wait for this file.
-  load('land.json').then(world => map.getPane('labels') && labels?.show(world.labels), () => {});
 }

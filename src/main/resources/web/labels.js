@@ -13,7 +13,7 @@ export class Labels {
 
   #map;
   #pane;
-  /** Of the world, and of a part of it. */
+  /** Of the world, and all of a part of it. */
   #labels = [];
   #near = [];
   #context = document.createElement('canvas').getContext('2d');
@@ -34,7 +34,7 @@ export class Labels {
     this.#draw();
   }
 
-  /** Shows the labels of a part of the world beside them. */
+  /** Shows the labels of a part of the world. */
   showNear(labels) {
     this.#near = labels;
     this.#draw();

@@ -11,6 +11,9 @@ import { pause, say, sentence } from './sentences.js';
 
 /** The class of the page whose filters are put away; an earlier script sets it. */
 const FOLDED = 'filters-folded';
+/** The class of a page whose scripts are here; an earlier script sets it. */
+const SCRIPTED = 'with-scripts';
+const { classList } = document.documentElement;
 const main = document.getElementById('content');
 /** The visits of pages, and what adapts content to the reader; null until their scripts are here. */
 let visits = null;
@@ -63,7 +66,6 @@ function offerFolding(content) {
   if (!title || title.querySelector('button')) {
     return;
   }
-  const { classList } = document.documentElement;
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = title.textContent;
@@ -138,7 +140,11 @@ document.addEventListener('error', event => event.target.matches?.('img') && hid
 isWide.addEventListener('change', placeMap);
 fixAddresses();
 offerThemes();
-const begin = () => loadOthers().catch(() => say(sentence('unreachable'), begin));
+/** Without the other scripts, the page has what it has without any, see first.js. */
+const begin = () => loadOthers().then(() => classList.toggle(SCRIPTED, Boolean(window.L)), () => {
+  classList.remove(SCRIPTED);
+  say(sentence('unreachable'), begin);
+});
 pause().then(() => {
   complete(main);
   begin();

@@ -112,7 +112,7 @@ export async function save(url) {
 
 function nameOf(url, type, disposition) {
   const [, given] = /filename="([^"]+)"/.exec(disposition) ?? [];
-  return given ?? `${url.pathname.split('/').filter(Boolean).at(-1)}.${EXTENSIONS[type] ?? 'json'}`;
+  return given ?? `${url.pathname.split('/').filter(Boolean).at(-1)}.${EXTENSIONS[type.split(';')[0]] ?? 'json'}`;
 }
 
 /** A file that the reader chooses; null where the browser has no such dialog, or does not show it so long after the click. */

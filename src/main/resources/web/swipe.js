@@ -1,4 +1,7 @@
-/** Compares the imagery of two datasets on one map: a slider moves the edge between them. An earlier script loads Leaflet. */
+/**
+ * Compares the imagery of two datasets on one map: a slider moves the edge between them, unless they have no place in common. An
+ * earlier script loads Leaflet.
+ */
 
 import { parseBox } from './boxes.js';
 
@@ -8,7 +11,7 @@ function layerOf(address, bounds, pane) {
   return address.includes('{z}') ? L.tileLayer(address, options) : L.imageOverlay(address, bounds, options);
 }
 
-/** Shows the layers that the element of a map names, one on each side of the edge. */
+/** Shows the layers that the element of a map names, one on each side of the edge if there is one. */
 export function addSwipe(map, element) {
   const boxes = element.dataset.box.split(' ').map(parseBox);
   const slider = element.parentElement.querySelector('.swipe input');
@@ -19,6 +22,9 @@ export function addSwipe(map, element) {
     layerOf(address, boxes[i], name).addTo(map);
     return pane;
   });
+  if (!slider) {
+    return;
+  }
   const all = L.latLngBounds(boxes[0].getSouthWest(), boxes[0].getNorthEast()).extend(boxes[1]);
   const cut = () => {
     const [from, to] = [[0, 0], map.getSize()].map(each => map.containerPointToLayerPoint(each));

@@ -209,7 +209,11 @@ export class Visits {
     replaceBesideMap(list.querySelector('#where'), nextList.querySelector('#where'));
     const fieldsStay = stays && document.activeElement.form?.id === 'filters';
     markWrongFields(this.#main, null);
-    if (!fieldsStay) {
+    if (fieldsStay) {
+      // It says how many filters there are.
+      const [button, nextButton] = [list, nextList].map(each => each.querySelector('.to-panel'));
+      button.replaceChildren(...nextButton.childNodes);
+    } else {
       list.querySelector('#filters').replaceWith(nextList.querySelector('#filters'));
     }
     replacePanel(list.querySelector('#panel'), nextList.querySelector('#panel'), fieldsStay);

@@ -483,13 +483,6 @@ create trigger dataset_public_deletes_are_recorded after delete on dataset for e
 alter table dataset enable always trigger dataset_departures_are_recorded;
 alter table dataset enable always trigger dataset_public_deletes_are_recorded;
 
--- Deletes the departures that all exports have, those of the future included: these take their snapshot later.
-create function forget_departures() returns void language sql set search_path from current as $$
-    delete from public_departure
-    where xid < pg_snapshot_xmin(pg_current_snapshot())
-        and not exists (select from stored_export where xid >= pg_snapshot_xmin(snapshot))
-$$;
-
 -- The place of a point of the map on the Hilbert curve over the world, whose steps are 600 m wide: datasets with neighbouring
 -- places lie near each other.
 create function curve_place(place point) returns bigint

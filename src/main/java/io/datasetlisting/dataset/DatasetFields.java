@@ -189,7 +189,7 @@ public final class DatasetFields {
                         .nullShownAs(new String[0])
                         .attributeOrNull(d -> d.tags, (d, tags) -> d.tags = tags, tags -> tags.length == 0)
                         .writable(tags(MAX_TAGS, MAX_TAG)),
-                detail("data_credits", MAX_CREDITS, "Who else is to be named with the data.",
+                detail("data_credits", MAX_CREDITS, "Persons to be named with the data.",
                         d -> d.dataCredits, (d, text) -> d.dataCredits = text),
                 detail("data_captured_by", MAX_NAME, "Who captured the data.",
                         d -> d.dataCapturedBy, (d, name) -> d.dataCapturedBy = name),
@@ -227,7 +227,7 @@ public final class DatasetFields {
         return term(name, "dataset:" + name, maxLength, optionalText(maxLength), description, getter, setter);
     }
 
-    /** The same with a property and a rule of its own. */
+    /** An optional text that listings do not show, with a property and a rule of its own. */
     private static DatasetField<String> term(String name, String property, int maxLength, InputRule<String> rule,
             String description, Function<Dataset, String> getter, BiConsumer<Dataset, String> setter) {
         return field(name, TEXT, description).property(property).optionalInItems().queriedAs(null).detail()

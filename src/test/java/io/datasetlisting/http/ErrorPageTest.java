@@ -38,7 +38,7 @@ class ErrorPageTest {
             "/apis", "/assets/none.js", "/%3Cb%3E/%2Fx", "/foo?p=1"})
     void aBrowserReceivesAPageThatLeadsToTheList(String path) {
         Response response = request("GET", path, BROWSER);
-        assertEquals("text/html", response.contentType());
+        assertEquals("text/html; charset=utf-8", response.contentType());
         assertTrue(response.header("Content-Security-Policy").contains("script-src 'self' 'sha256-"));
         HtmlPage page = HtmlPage.parse(response.asString());
         assertEquals("Not Found", page.one("//h:h1"));
@@ -47,7 +47,7 @@ class ErrorPageTest {
         URI link = URI.create(page.one("//h:main//h:a/@href"));
         assertEquals("/datasets/", URI.create("http://service" + path).resolve(link).getPath());
         Response head = request("HEAD", path, BROWSER);
-        assertEquals("text/html", head.contentType());
+        assertEquals("text/html; charset=utf-8", head.contentType());
         assertEquals(response.header("Content-Length"), head.header("Content-Length"));
         assertEquals("", head.asString());
     }

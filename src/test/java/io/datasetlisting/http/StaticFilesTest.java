@@ -107,6 +107,13 @@ class StaticFilesTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"page.js, text/javascript; charset=utf-8", "page.css, text/css; charset=utf-8",
+            "land.json, application/json", "icon.svg, image/svg+xml"})
+    void aTextNamesItsCharset(String file, String type) {
+        anonymous().get(StaticFiles.ASSETS + file).then().header("Content-Type", equalTo(type));
+    }
+
     /** Comments are a quarter of the bytes of scripts, and only readers of the source need them. All lines of code stay. */
     @ParameterizedTest
     @ValueSource(strings = {"place.js", "form.js", "draw.js"})

@@ -173,7 +173,9 @@ public final class DocumentCheck {
         if (!documented.isThere() || isLeftOut) {
             return;
         }
-        Document.Node content = document.get(documented, type == null ? "none" : type);
+        // The document has media types without parameters.
+        Document.Node content = document.get(documented,
+                type == null ? "none" : type.replaceFirst("^(text/.*); charset=utf-8$", "$1"));
         if (!content.isThere()) {
             violations.add("media type " + type + " is not documented");
         } else if (!head) {

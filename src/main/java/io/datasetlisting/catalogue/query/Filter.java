@@ -221,6 +221,16 @@ public final class Filter {
         return condition instanceof Expression.HasStats ? STATS : null;
     }
 
+    /**
+     * The geometry of a parameter.
+     *
+     * @throws ApiException
+     *             400 for another text
+     */
+    public static Geometry geometryOf(String text) {
+        return new GeometryReader(GEOMETRY, "geometry").read(text);
+    }
+
     /** The box of a filter; null without one. */
     public static Box boxOf(Expression filter) {
         return filter.conjuncts().stream().filter(Box.class::isInstance).map(Box.class::cast).findFirst().orElse(null);
@@ -276,7 +286,7 @@ public final class Filter {
     private Geometry geometry(String name) {
         String text = parameters.text(name, MAX_GEOMETRY);
         try {
-            return text == null ? null : new GeometryReader(GEOMETRY, "geometry").read(text);
+            return text == null ? null : geometryOf(text);
         } catch (ApiException e) {
             return parameters.refuse(name, e.getMessage());
         }

@@ -123,8 +123,8 @@ public final class RankedPageSql {
     public static final String LISTING = """
             (select (folded << 28) + (select count(*) from (
                  select from listing_change
-                 where is_counted and not in_parts and no + 0 >= (select pending_from from %1$s) order by no + 0) counted)
-             from %1$s)""".formatted(PART_FOLD);
+                 where is_counted and not in_parts and no + 0 >= part_fold.pending_from order by no + 0) counted)
+             from %s)""".formatted(PART_FOLD);
 
     /** The number of public datasets. */
     public static final String COUNT = """
@@ -182,7 +182,7 @@ public final class RankedPageSql {
      */
     public record Ranked(String column, boolean descending, Long workspace, Long owner) {
 
-        /** The same for all listings whose statements have the same text. */
+        /** Equal for all listings whose statements have the same text. */
         private Ranked shape() {
             return new Ranked(column, descending, workspace == null ? null : 0L, owner == null ? null : 0L);
         }

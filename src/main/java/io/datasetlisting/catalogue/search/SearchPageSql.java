@@ -117,7 +117,7 @@ public final class SearchPageSql {
                         rows(Sql.of("(select count from listed) > {max}", Map.of("max", max))))));
     }
 
-    /** The same of so many matches in the listing of this version. */
+    /** A page of this number of matches in the listing of this version. */
     Sql page(Sql version, long count) {
         return page(known(version, count), rows(Sql.of("true")));
     }

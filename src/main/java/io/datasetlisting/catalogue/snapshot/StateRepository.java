@@ -99,7 +99,7 @@ public class StateRepository {
         return read(server, statements, requests, FEW_CHANGES);
     }
 
-    /** The same with any number of changes. This and the next statements of its transaction may take longer than other ones. */
+    /** As {@link #read}, with any number of changes. This and the next statements of its transaction may take long. */
     public Uni<State> readLong(DatabaseServer server, StatementRunner statements, Stream<SnapshotRequest> requests) {
         return statements.execute(LONG_STATEMENTS, Tuple.tuple())
                 .chain(() -> read(server, statements, requests, Integer.MAX_VALUE));

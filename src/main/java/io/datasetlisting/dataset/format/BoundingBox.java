@@ -45,6 +45,12 @@ public record BoundingBox(double west, double south, double east, double north) 
                 * (Math.sin(Math.toRadians(north)) - Math.sin(Math.toRadians(south)));
     }
 
+    /** Whether both have an area in common. */
+    public boolean overlaps(BoundingBox other) {
+        return areas().stream().anyMatch(one -> other.areas().stream().anyMatch(two -> one.west < two.east
+                && two.west < one.east && one.south < two.north && two.south < one.north));
+    }
+
     /**
      * Writes a geometry: a {@code Polygon}; a {@code MultiPolygon} across the antimeridian; a {@code Point} without an area;
      * {@code null} without a location.

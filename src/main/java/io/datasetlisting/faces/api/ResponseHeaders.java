@@ -3,6 +3,7 @@ package io.datasetlisting.faces.api;
 import java.util.Date;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -39,6 +40,9 @@ class ResponseHeaders {
     private static final String POLICY_OF_PAGES = "default-src 'none'; script-src 'self' %s; style-src 'self' %s; "
             + "img-src 'self' data: %s; connect-src 'self'%s; base-uri 'none'; form-action 'self'; "
             + "frame-ancestors 'none'";
+    /** Some clients read a text without a charset as Latin-1, the default of the first HTTP. */
+    private static final Set<String> TEXTS = Set.of(MediaTypes.HTML, MediaTypes.CSS, MediaTypes.JAVASCRIPT,
+            MediaTypes.TEXT, MediaTypes.CSV);
 
     private final String vary;
     private final String varyOfPages;
@@ -76,8 +80,10 @@ class ResponseHeaders {
         HttpServerResponse response = context.response();
         setConstant(context);
         context.addHeadersEndHandler(nothing -> {
-            setExactContentType(context);
-            String mediaType = response.headers().get("Content-Type");
+            String mediaType = mediaType(context);
+            if (mediaType != null) {
+                response.putHeader("Content-Type", mediaType + (TEXTS.contains(mediaType) ? "; charset=utf-8" : ""));
+            }
             if (MediaTypes.hasLanguage(mediaType)) {
                 setLanguage(context);
             }
@@ -130,14 +136,15 @@ class ResponseHeaders {
     }
 
     /**
-     * Removes the parameters of a media type, such as the charset that the platform adds: JSON is always UTF-8 (RFC 8259). A
-     * successful response never has the media type of a problem, even for a client that accepts no other.
+     * The media type of a response without parameters, such as the charset that the platform adds: JSON is always UTF-8 (RFC
+     * 8259). Null for a response that has none. A successful response never has the media type of a problem, even for a client
+     * that accepts no other.
      */
-    private static void setExactContentType(RoutingContext context) {
+    private static String mediaType(RoutingContext context) {
         HttpServerResponse response = context.response();
         String type = response.headers().get("Content-Type");
         if (type == null) {
-            return;
+            return null;
         }
         Endpoint endpoint = Endpoint.of(context);
         List<String> candidates = response.getStatusCode() >= 400
@@ -152,7 +159,7 @@ class ResponseHeaders {
         Representation representation = Representation.of(context);
         boolean isEvents = type.startsWith(MediaTypes.NDJSON) && representation != null
                 && representation.mediaType().equals(MediaTypes.EVENT_STREAM);
-        response.putHeader("Content-Type", isEvents ? MediaTypes.EVENT_STREAM : exact);
+        return isEvents ? MediaTypes.EVENT_STREAM : exact;
     }
 
     /**

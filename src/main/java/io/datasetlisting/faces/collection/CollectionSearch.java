@@ -2,12 +2,13 @@ package io.datasetlisting.faces.collection;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.base.SearchWords;
 import io.datasetlisting.catalogue.search.ListingExtent;
 import io.datasetlisting.dataset.cql2.ExactInstant;
 import io.datasetlisting.dataset.cql2.Expression;
@@ -23,7 +24,7 @@ import io.datasetlisting.faces.item.SearchValues;
  * @param time
  *            null without a time
  * @param terms
- *            in lower case; one of them is in a text of a match, as whole words; empty without a condition
+ *            as words, of which those of one term follow each other in a text of a match; empty without a condition
  * @param first
  *            the id of the first collection of the page; null for the first page
  *
@@ -41,8 +42,7 @@ public record CollectionSearch(int limit, double[] corners, DatetimeInterval tim
                 ? List.of()
                 : FreeTextTerms.parse(words).stream()
                         .flatMap(condition -> ((Expression.FreeText) condition).terms().stream())
-                        // Once: of some letters this takes quadratic time.
-                        .map(term -> term.toLowerCase(Locale.ROOT)).toList();
+                        .map(CollectionSearch::words).toList();
         return new CollectionSearch(SearchValues.limit(body),
                 body.has("bbox") ? SearchValues.corners(body.get("bbox")) : null,
                 body.has("datetime") ? DatetimeInterval.parse(SearchValues.text(body, "datetime")) : null, terms,
@@ -79,21 +79,13 @@ public record CollectionSearch(int limit, double[] corners, DatetimeInterval tim
                 && (end == null || !end.floor().isBefore(first));
     }
 
-    /** Whether a term is in a text of a collection, with no letter or digit next to it: workspace 7 is not workspace 70. */
+    /** The words are those of a search for items: workspace 7 is not workspace 70. */
     private boolean hasTerm(ItemCollection collection) {
-        String text = String.join("\n", collection.id(), collection.title(), collection.description())
-                .toLowerCase(Locale.ROOT);
-        return terms.stream().anyMatch(term -> isIn(text, term));
+        return Stream.of(collection.id(), collection.title(), collection.description()).map(CollectionSearch::words)
+                .anyMatch(text -> !text.isBlank() && terms.stream().anyMatch(text::contains));
     }
 
-    private static boolean isIn(String text, String term) {
-        for (int at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) {
-            int end = at + term.length();
-            if ((at == 0 || !Character.isLetterOrDigit(text.codePointBefore(at)))
-                    && (end == text.length() || !Character.isLetterOrDigit(text.codePointAt(end)))) {
-                return true;
-            }
-        }
-        return false;
+    private static String words(String text) {
+        return ' ' + SearchWords.fold(text) + ' ';
     }
 }

@@ -43,7 +43,7 @@ class ListingFormatsTest {
             format=geojson&all=true   | */*                                  | application/geo+json
             all=true                  | application/geo+json                 | application/geo+json
             all=true                  | */*                                  | application/json
-            format=csv                | application/json                     | text/csv
+            format=csv                | application/json                     | text/csv; charset=utf-8
             format=ndjson             | text/html                            | application/x-ndjson
             format=geoparquet         | application/json                     | application/vnd.apache.parquet
             x=1                       | application/vnd.apache.parquet       | application/vnd.apache.parquet
@@ -52,11 +52,11 @@ class ListingFormatsTest {
             format=json               | text/csv                             | application/json
             format=api                | application/geo+json                 | application/json
             x=1                       | application/geo+json                 | application/geo+json
-            x=1                       | text/csv                             | text/csv
-            x=1                       | application/json;q=0.5,text/csv;q=.6 | text/csv
+            x=1                       | text/csv                             | text/csv; charset=utf-8
+            x=1                       | application/json;q=0.5,text/csv;q=.6 | text/csv; charset=utf-8
             x=1                       | */*                                  | application/json
             format=                   | application/x-ndjson                 | application/x-ndjson
-            format=csv                | application/problem+json             | text/csv
+            format=csv                | application/problem+json             | text/csv; charset=utf-8
             """)
     void theFormatParameterOverridesTheAcceptHeader(String query, String accept, String type) {
         catalogue.replaceWith(generated(30));

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 import jakarta.inject.Inject;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.HtmlPage;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Program;
 import io.datasetlisting.support.S3Resource;
@@ -101,6 +103,14 @@ class RasterReadTest {
                 .body("assets.ortho.is_cog", equalTo(null))
                 .body("stac_extensions", hasItem("https://stac-extensions.github.io/projection/v2.0.0/schema.json"))
                 .body("stac_extensions", hasItem("https://stac-extensions.github.io/file/v2.1.0/schema.json"));
+        for (Map.Entry<String, String> language : Map
+                .of("en", "5 cm/pixel", "de", "5 cm/Pixel", "es", "5 cm/píxel", "fr",
+                        "5 cm/pixel", "ar", "5 سم/بكسل")
+                .entrySet()) {
+            HtmlPage page = HtmlPage.parse(Caller.anonymous().request().accept("text/html")
+                    .header("Accept-Language", language.getKey()).get("/datasets/" + id + '/').asString());
+            assertEquals(language.getValue(), page.one("//*[@class='facts numbers']/h:span[last()]").strip());
+        }
         StacSchemas.check(StacSchemas.ITEM, item.asString());
         owner.request().contentType("application/geo+json").header("Prefer", "handling=strict").body(item.asString())
                 .put(ITEMS + id).then().statusCode(200);
@@ -120,7 +130,7 @@ class RasterReadTest {
         item.then().body("assets.dsm.type", equalTo("image/tiff; application=geotiff"));
         StacSchemas.check(StacSchemas.ITEM, item.asString());
         String page = owner.request().accept("text/html").get("/datasets/" + id + '/').asString();
-        assertTrue(page.contains("Elevation model (DSM): 1200 × 800 px, 0.999746 m, EPSG:2263, GeoTIFF"), page);
+        assertTrue(page.contains("Elevation model (DSM): 1200 × 800 px, 1 m/pixel, EPSG:2263, GeoTIFF"), page);
     }
 
     @Test

@@ -183,7 +183,8 @@ class SitemapTest {
                 Disallow: /exports/
                 Sitemap: %ssitemap.xml
                 """.formatted(root), anonymous().get("/robots.txt").then().statusCode(200)
-                .header("Content-Type", "text/plain").header("Cache-Control", "public, max-age=3600").extract()
+                .header("Content-Type", "text/plain; charset=utf-8").header("Cache-Control", "public, max-age=3600")
+                .extract()
                 .asString());
     }
 }

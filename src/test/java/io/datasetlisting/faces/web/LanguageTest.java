@@ -21,6 +21,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -49,7 +50,8 @@ class LanguageTest {
     /** Messages that are the same words in English and in another language. */
     private static final Set<String> SAME = Set.of("de label_doi", "fr label_doi", "es label_doi",
             "ar label_doi", "fr label_citation", "fr service", "fr label_description",
-            "de square_kilometres", "fr square_kilometres", "es square_kilometres");
+            "de square_kilometres", "fr square_kilometres", "es square_kilometres",
+            "fr centimetres_per_pixel", "fr metres_per_pixel");
     private static final List<String> BUNDLES = List.of("msg", "category", "dataset", "document", "script", "site",
             "form", "editing", "access");
     /** Words that no sentence of another language has. */
@@ -57,11 +59,16 @@ class LanguageTest {
     private static final Pattern NAMED = Pattern.compile("sentence\\('(\\w+)'|\\.textContent\\)\\.(\\w+)");
     private static final Pattern TERNARY = Pattern.compile("sentence\\([^']* \\? '(\\w+)' : '(\\w+)'");
     private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+)}");
-    /** The name of a text, and the beginning of its values, in the files of a folder. */
-    private static final Map<String, Pattern> NAMES = Map.of("resources/templates",
-            Pattern.compile("[{ =(,]([a-z]+:\\w+)(\\()?"), "java/io/datasetlisting/faces/web",
-            Pattern.compile("[ (]\"([a-z]+:\\w+)\"(,\\s)?"), "java/io/datasetlisting/faces/site",
-            Pattern.compile("[ (]\"([a-z]+:\\w+)\"(,\\s)?"));
+    /** The name of a text, and the beginning of its values, in a template and in a class. */
+    private static final Pattern IN_TEMPLATE = Pattern.compile("[{ =(,]([a-z]+:\\w+)(\\()?");
+    private static final Pattern IN_CLASS = Pattern.compile("[ (]\"([a-z]+:\\w+)\"(,\\s)?");
+    /** The folders whose files name texts. */
+    private static final Map<String, Pattern> NAMES = Stream
+            .concat(Stream.of("resources/templates"),
+                    Stream.of("site", "document", "detail", "list", "view", "card", "ground", "web")
+                            .map("java/io/datasetlisting/faces/"::concat))
+            .collect(Collectors.toMap(Function.identity(),
+                    folder -> folder.startsWith("java") ? IN_CLASS : IN_TEMPLATE));
 
     @Inject
     Catalogue catalogue;
@@ -248,7 +255,9 @@ class LanguageTest {
     /** Each text of a page that is not English is in an element that says so, or is the value of a field. */
     @ParameterizedTest
     @ValueSource(strings = {"/datasets/", "/datasets/?category=Forest&available_rasters=dsm", "/datasets/?p=99",
-            "/datasets/?in_bbox=x", "/datasets/?intersects=x", "/datasets/?q=x", "/datasets/1/", "/datasets/1/?with=1",
+            "/datasets/?in_bbox=x", "/datasets/?intersects=POLYGON((0%200,0%201,1%201,0%200))",
+            "/datasets/?intersects=x&workspace=1,2,3,4&user=1,2,3,4&band=1,2,3,4", "/datasets/?q=x", "/datasets/1/",
+            "/datasets/1/?with=1",
             "/datasets/new/", "/datasets/1/edit/", "/datasets/drafts/",
             "/datasets/deleted/", "/datasets/tokens/", "/datasets/accounts/", "/datasets/404/", "/nowhere",
             "/docs/", "/stac?f=html",

@@ -41,6 +41,7 @@ class PageBrowserTest extends PagesInBrowser {
               // Without any shift the observer is not called.
               setTimeout(() => done(0), 500);
             }))""";
+    private static final String READY = "document.readyState === 'complete'";
     private static final String TITLE = "document.querySelector('h1').textContent";
     private static final String CHIPS = "[...document.querySelectorAll('.chips bdi')].map(chip => chip.textContent)";
     private static final String CHOICE = "[...document.querySelectorAll('a.choice')].find(each =>"
@@ -357,14 +358,20 @@ class PageBrowserTest extends PagesInBrowser {
     void theFirstViewHasFewRequestsAndBytes() {
         catalogue.replaceWith(Catalogue.generated(500));
         browser.becomePhone();
-        open("");
-        browser.await(MAP_IS_READY + " && document.querySelector('#time .bar')");
-        String own = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
-                + ".filter(each => each.name.startsWith(location.origin))";
-        List<?> names = (List<?>) browser.read(own + ".map(each => new URL(each.name).pathname)");
-        assertTrue(names.size() <= 10, names::toString);
-        long bytes = (Long) browser.read(own + ".reduce((sum, each) => sum + each.encodedBodySize, 0)");
-        assertTrue(bytes <= 140_000, () -> bytes + " bytes of " + names);
+        for (String address : List.of("", "?in_bbox=-88,35,-84,38")) {
+            open(address);
+            browser.await(
+                    "document.querySelector('#map path:is(.land, .coast)') && document.querySelector('#time .bar')"
+                            + " && !document.querySelector('#map[aria-busy]')");
+            browser.rest(PAUSE);
+            String own = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+                    + ".filter(each => each.name.startsWith(location.origin))";
+            List<?> names = (List<?>) browser.read(own + ".map(each => new URL(each.name).pathname)");
+            assertTrue(names.size() <= 10, names::toString);
+            long bytes = (Long) browser.read(own + ".reduce((sum, each) => sum + each.encodedBodySize, 0)");
+            assertTrue(bytes <= 140_000, () -> bytes + " bytes of " + names);
+            assertTrue((Long) browser.read("document.querySelectorAll('#map .label').length") > 0, address);
+        }
     }
 
     @Test
@@ -751,6 +758,88 @@ class PageBrowserTest extends PagesInBrowser {
         browser.click("ol.datasets a");
         Patience.await("the page of the dataset").ignoreExceptions()
                 .until(() -> browser.find("h1").getText().equals("dataset 12"));
+    }
+
+    /** As when the files of another version are gone, or a filter of the network stops them. */
+    @Test
+    void everythingButTheMapWorksWhenTheScriptsCannotBeLoaded() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 20).mapToObj(i -> dataset(i, d -> {
+            d.category = new String[]{i % 2 == 0 ? "Forest" : "Desert"};
+            d.capturedDate = Instant.parse(i <= 8 ? "2023-05-31T00:00:00Z" : "2022-01-01T00:00:00Z");
+        })).toList());
+        browser.read("localStorage.setItem('filters-folded', '')");
+        for (String file : List.of("*/page.js", "*/leaflet*", "*.js")) {
+            browser.block(file);
+            open("");
+            assertWorksWithoutScripts();
+        }
+        for (int width : List.of(1280, 390)) {
+            browser.width(width);
+            open("");
+            browser.pointer().click(browser.centre("document.querySelector('input[name=search]')"));
+            browser.type("dataset 1", Keys.ENTER);
+            browser.await(READY + " && location.search.includes('search=dataset')");
+            openPanel(width);
+            browser.pointer().click(browser.centre(CHOICE.formatted("Forest")));
+            browser.await(READY + " && " + TITLE + ".startsWith('Forest')");
+            openPanel(width);
+            browser.read("document.querySelector('[name=captured_until]').value = '2022-12-31'");
+            browser.pointer().click(browser.centre("document.querySelector('#panel .apply')"));
+            browser.await(READY + " && location.search.includes('captured_until=') && " + CHIPS + ".length === 3");
+            assertWorksWithoutScripts();
+            browser.pointer().click(browser.centre("document.querySelector('ol.datasets .name')"));
+            browser.await(READY + " && document.querySelector('article.dataset')");
+            assertEquals(List.of(true, true, false), browser.read("['figure', '.actions a', '.actions [data-copy]']"
+                    + ".map(each => document.querySelector(each).checkVisibility())"));
+            assertWorksWithoutScripts();
+        }
+        browser.read("localStorage.clear()");
+    }
+
+    /** A phone has the filters in a sheet. */
+    private static void openPanel(int width) {
+        if (width < 600) {
+            browser.pointer().click(browser.centre("document.querySelector('.to-panel')"));
+        }
+    }
+
+    /** Nothing stands there that only a script fills, or that does nothing. */
+    private static void assertWorksWithoutScripts() {
+        assertEquals(List.of(), browser.read("[...document.querySelectorAll('#map, #time, [hidden], html.filters-folded')]"
+                + ".filter(each => each.matches('#map, #time') ? each.getBoundingClientRect().height > 0"
+                + " : each.checkVisibility()).map(each => each.outerHTML)"));
+        assertEquals(List.of(), browser.violations());
+        assertEquals(0L, browser.read("Math.max(0, document.documentElement.scrollWidth - innerWidth)"));
+    }
+
+    /** The button keeps its place while the reader writes in a field of the form. */
+    @Test
+    void aPhoneSaysHowManyFiltersThereAre() {
+        String button = "document.querySelector('.to-panel')";
+        browser.becomePhone();
+        open("?category=Forest&search=dataset");
+        mark();
+        awaitForms();
+        assertEquals("Filters (2)", text(".to-panel"));
+        browser.pointer().tap(browser.centre(button));
+        browser.read("document.querySelector('[name=captured_after]').scrollIntoView({ block: 'center' })");
+        browser.pointer().tap(browser.centre("document.querySelector('[name=captured_after]')"));
+        browser.type("01012023");
+        browser.await("location.search.includes('captured_after=2023-01-01') && " + button
+                + ".textContent.trim() === 'Filters (3)'");
+        browser.type(Keys.BACK_SPACE);
+        browser.await("!location.search.includes('captured_after') && " + button
+                + ".textContent.trim() === 'Filters (2)'");
+        browser.type(Keys.ESCAPE);
+        browser.pointer().tap(browser.centre("document.querySelector('.chips a')"));
+        browser.await(button + ".textContent.trim() === 'Filters (1)'");
+        browser.pointer().tap(browser.centre("document.querySelector('[name=search]')"));
+        browser.read("document.activeElement.select()");
+        browser.type(Keys.BACK_SPACE);
+        browser.await("location.search === '' && " + button + ".textContent.trim() === 'Filters'");
+        browser.back();
+        browser.await(button + ".textContent.trim() === 'Filters (1)'");
+        assertSameDocument();
     }
 
     @Test

@@ -32,6 +32,7 @@ abstract class PagesInBrowser extends PagesInAnyBrowser {
             return;
         }
         browser.setNetwork(true, 0);
+        browser.block();
         browser.setScripts(true);
         browser.localize("en-US", "UTC");
         browser.prefer(Map.of("prefers-color-scheme", "light", "prefers-reduced-motion", "no-preference"));

@@ -57,7 +57,7 @@ class ValidHtmlTest {
     void aPageIsValid(String path) {
         Response response = Caller.admin().request().accept("text/html").get(path);
         assertTrue(response.statusCode() < 500, response::asString);
-        assertEquals("text/html", response.contentType(), response::asString);
+        assertEquals("text/html; charset=utf-8", response.contentType(), response::asString);
         HtmlChecker.check(path, response.asString());
     }
 

@@ -71,6 +71,25 @@ class WorkspaceTest {
     }
 
     @Test
+    void aWriterThatHasNotSeenTheNewestTextsChangesNothing() {
+        String seen = anonymous().get(path).header("ETag");
+        ada.request().contentType("application/json").header("If-Match", seen).body("{\"name\": \"one\"}").patch(path)
+                .then().statusCode(200);
+        String newer = anonymous().get(path).header("ETag");
+        assertNotEquals(seen, newer);
+        anonymous().request().header("If-None-Match", newer).get(path).then().statusCode(304).header("ETag", newer);
+        for (String method : List.of("PUT", "PATCH")) {
+            ada.request().contentType("application/json").header("If-Match", seen).body("{\"description\": \"two\"}")
+                    .request(method, path).then()
+                    .statusCode(412);
+        }
+        assertEquals(newer, anonymous().get(path).header("ETag"));
+        ada.request().contentType("application/json").header("If-Match", newer).body("{\"description\": \"two\"}")
+                .put(path).then().statusCode(200)
+                .body("name", equalTo("one")).body("description", equalTo("two"));
+    }
+
+    @Test
     void theCollectionHasTheTextsOfTheOwner() {
         describe(TEXTS);
         JsonObject stored = new JsonObject(anonymous().get(path).asString());
@@ -88,6 +107,14 @@ class WorkspaceTest {
         describe(TEXTS);
         anonymous().get("/stac/collections?q=coral").then().body("numberMatched", equalTo(1))
                 .body("collections.id", equalTo(List.of("workspace-" + ada.workspace())));
+        // The words are those of a search for items.
+        describe(new JsonObject().put("description", "Récifs  de\ncorail, Ærø."));
+        for (String found : List.of("recifs", "RÉCIFS%20de%20corail", "corail-aeroe,coral", "x,de%20%20corail")) {
+            anonymous().get("/stac/collections?q=" + found).then().body("numberMatched", equalTo(1));
+        }
+        for (String missing : List.of("recif", "recifs%20corail", "sand%20recifs", "-", "%3F,%C2%AD")) {
+            anonymous().get("/stac/collections?q=" + missing).then().body("numberMatched", equalTo(0));
+        }
         describe(new JsonObject().putNull("description"));
         anonymous().get("/stac/collections?q=coral").then().body("numberMatched", equalTo(0));
     }
