@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Writes the places that have a box into src/main/resources/place: countries, parts of them, provinces and regions of the world
-into places.tsv, whose towns stay as they are, and seas into seas.tsv. README.md beside the files names the sources.
+"""Writes the places that have a box into src/main/resources/place: countries, parts of them, provinces, islands and regions of
+the world into places.tsv, whose towns stay as they are, and seas into seas.tsv. README.md beside the files names the sources.
 
     npm install world-atlas@2.0.2 @rapideditor/country-coder@5.6.1
-    apt-get download qgis-common gmt-dcw && for package in *.deb; do dpkg -x $package .; done
+    apt-get download qgis-common gmt-dcw libncarg-data libgeonames-common
+    for package in *.deb; do dpkg -x $package .; done
     boxes.py node_modules/world-atlas/countries-10m.json node_modules/@rapideditor/country-coder/src/data/borders.json \
-        usr/share/qgis/resources/data/world_map.gpkg usr/share/gmt-dcw/dcw-collections.txt src/main/resources/place
+        usr/share/qgis/resources/data/world_map.gpkg usr/share/gmt-dcw/dcw-collections.txt \
+        usr/share/ncarg/database/Earth..4 usr/share/locale src/main/resources/place
 """
+import gettext
 import json
 import math
 import re
@@ -15,6 +18,8 @@ import struct
 import sys
 import unicodedata
 from pathlib import Path
+
+from islands import read as islands_of
 
 # Of France, far away. Its other lands overseas have a code, and so a line, of their own.
 FAR_AWAY = {'CP'}
@@ -32,7 +37,18 @@ NO_PLACES = re.compile(r'^(World|United Nations|European Union|Eurozone|UN|.*Mai
                        r'Peninsular Spain|Plazas .*|Crown Dependencies|Crimea|Bir Tawil)$')
 USUAL_NAMES = {'Gulf of Iran': 'Persian Gulf|Arabian Gulf', 'Japan Sea': 'Sea of Japan', 'Seto naikai': 'Seto Inland Sea',
                'Eastern China Sea': 'East China Sea', 'Molukka Sea': 'Molucca Sea', 'Victoria Lake': 'Lake Victoria',
-               'Laccadive Sea': 'Lakshadweep Sea', 'Ceram Sea': 'Seram Sea', 'Gulf of Boni': 'Gulf of Bone'}
+               'Laccadive Sea': 'Lakshadweep Sea', 'Ceram Sea': 'Seram Sea', 'Gulf of Boni': 'Gulf of Bone',
+               'Alps Mountains': 'Alps', 'Andes Mountains': 'Andes', 'Himalayas Mountains': 'Himalayas',
+               'New Guinea Island': 'New Guinea', 'Timor Island': 'Timor',
+               'Ireland Island': 'Island of Ireland', 'Richmond': 'Staten Island', 'Kriti': 'Crete', 'Rodos': 'Rhodes',
+               'Kerkira': 'Corfu', 'Thira': 'Santorini', 'Ithaki': 'Ithaca',
+               'Evia': 'Euboea', 'Egina': 'Aegina', 'Khios': 'Chios', 'Lesvos': 'Lesbos', 'Mikonos': 'Mykonos',
+               'Zakinthos': 'Zakynthos', 'Idra': 'Hydra', 'Mallorca': 'Mallorca|Majorca', 'Menorca': 'Menorca|Minorca',
+               'Hierro': 'El Hierro', 'Gomera': 'La Gomera', 'Sjaelland': 'Zealand', 'Fyn': 'Funen',
+               'Vrangelya': 'Wrangel Island', 'Jerba Island': 'Djerba', 'Loyaute Islands': 'Loyalty Islands',
+               'Lipari Islands': 'Aeolian Islands',
+               'Selvagens Islands': 'Savage Islands', 'Fraser Island': "Fraser Island|K'gari"}
+USUAL_NAMES_OF = {name: usual.partition('|')[0] for name, usual in USUAL_NAMES.items()}
 # No package has it. The bounds of the Marine Park are those of the Great Barrier Reef (Declaration of Amalgamated Marine Area)
 # Proclamation 2004.
 REEF = ('Great Barrier Reef', '', (142.53, -24.5, 154.01, -10.68))
@@ -42,12 +58,30 @@ SEA = 0.2
 SMALLEST = 0.6
 # Of islands of which only the towns say how many people they have.
 LARGEST_ISLANDS = 10
+# In degrees: its reefs. What lies 12 nautical miles away is often another island.
+SEA_OF_AN_ISLAND = 0.05
+# Of an island without a town, in degrees: where people live near, and in the polar seas.
+SMALLEST_ISLAND, SMALLEST_POLAR_ISLAND, POLAR = 0.06, 0.4, 58
+LARGEST_ARCHIPELAGO = 30
+# Countries of then, or of another spelling.
+NO_REGIONS = {'Aden', 'Sana', 'Faeroe Islands', 'Western Samoa', 'Maltese Islands', 'Sarawak and Sabah'}
+# How much two boxes of one place have in common.
+SAME_BOX = 0.6
+SAME_BOX_OF_ANOTHER_NAME = 0.84
+LANGUAGES = ['de', 'es', 'fr', 'it', 'pt']
+OF_A_PROVINCE = re.compile('Prä|Pr[eé]fe|Provin')
+GENERIC_WORDS = re.compile(
+    r'\b(islands?|isles?|islas?|iles?|ilhas?|isol[ae]|group|archipelago|atoll)\b( (de|da|do|di|del)\b)?')
 
 
 def folded(name):
     plain = ''.join(c for c in unicodedata.normalize('NFD', name) if not unicodedata.combining(c)).lower()
     plain = re.sub(r'\b(the|of)\b', ' ', plain.replace('&', ' and ').replace('st.', 'saint'))
     return re.sub(r'[^a-z0-9]+', ' ', plain).strip()
+
+
+def bare(name):
+    return re.sub(' +', ' ', GENERIC_WORDS.sub('', folded(name))).strip() or folded(name)
 
 
 def bounds(points):
@@ -91,6 +125,24 @@ def meet(one, other):
     return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
 
 
+def size(box):
+    return (box[2] - box[0]) % 360 * (box[3] - box[1])
+
+
+def common(one, other):
+    """The size of what two boxes have in common. The boxes may cross the antimeridian."""
+    west, south, east, north = one
+    east += 360 if east < west else 0
+    high = min(north, other[3]) - max(south, other[1])
+    wide = max(min(east, o_east) - max(west, o_west) for o_west, o_east in (
+        (other[0] + turn, other[2] + turn + (360 if other[2] < other[0] else 0)) for turn in (-360, 0, 360)))
+    return max(0, wide) * max(0, high)
+
+
+def is_same(one, other, share=SAME_BOX):
+    return common(one, other) > share * max(size(one), size(other))
+
+
 def reach(around, land):
     if not land:
         return around
@@ -99,9 +151,9 @@ def reach(around, land):
             min(around[2], max(easts) + FARTHEST), min(around[3], max(norths) + FARTHEST))
 
 
-def with_sea(box):
+def with_sea(box, sea=SEA):
     west, south, east, north = box
-    return west - SEA, max(-90, south - SEA), east + SEA, min(90, north + SEA)
+    return west - sea, max(-90, south - sea), east + sea, min(90, north + sea)
 
 
 def polygons_of_wkb(blob):
@@ -153,11 +205,8 @@ def outwards(box):
     return max(-180, west), max(-90, south), min(180, east), min(90, north)
 
 
-def line(name, others, country, box, population):
-    west, south, east, north = box = outwards(box)
-    middle = (west + east) / 2 if west <= east else turned((west + east + 360) / 2)
-    return '\t'.join([name, others, '', country, number(round((south + north) / 2, 3)), number(round(middle, 3)),
-                      str(population), *(number(round(v, 2)) for v in box)])
+def line(name, others, region, country, box, population):
+    return '\t'.join([name, others, region, country, '', '', str(population), *(number(round(v, 2)) for v in outwards(box))])
 
 
 def contains(box, latitude, longitude):
@@ -166,12 +215,84 @@ def contains(box, latitude, longitude):
                                            else longitude >= west or longitude <= east)
 
 
+def extent(box):
+    return max(box[3] - box[1], (box[2] - box[0]) % 360)
+
+
+class Place:
+
+    def __init__(self, names, region, where, box, is_region=False):
+        self.names = names
+        self.region = region
+        self.where = where
+        self.box = box
+        self.is_region = is_region
+
+    def is_called_as(self, other):
+        return (folded(self.names[0]), self.region, self.where) == (folded(other.names[0]), other.region, other.where)
+
+    def is_of(self, island):
+        """Whether a province or region is an island, whose name here may be another."""
+        share = common(self.box, island.box) / max(size(self.box), size(island.box))
+        begins = folded(island.names[0]).startswith(folded(self.names[0]))
+        inside = common(self.box, island.box) / min(size(self.box), size(island.box))
+        return self.where == island.where and (
+            share > (SAME_BOX if begins else SAME_BOX_OF_ANOTHER_NAME)
+            or set(map(folded, self.names)) & set(map(folded, island.names))
+            and inside > (0 if self.region == island.region else 0.8))
+
+
+def with_island(places, island):
+    """The places and an island, which is one of them, or a new one unless a larger one of its name is near."""
+    same = [place for place in places if place.is_of(island)]
+    if not same:
+        return places if any(place.is_called_as(island) for place in places) else [*places, island]
+    first = same[0]
+    names = [name for place in same for name in place.names]
+    is_local = island.names[0] in USUAL_NAMES_OF.values() and not first.is_region
+    first.names = island.names + names if is_local else names + island.names
+    first.box = union([island.box, *(place.box for place in same)])
+    return [place for place in places if place is first or place not in same]
+
+
+def without_twins(places):
+    """The places, of which a region and a province that differ by a word such as island are one."""
+    found = {}
+    for place in places:
+        twins = found.setdefault(bare(place.names[0]), [])
+        twin = next((each for each in twins if is_same(each.box, place.box)), None)
+        if twin:
+            twin.names += place.names
+            twin.box = union([twin.box, place.box])
+        else:
+            twins.append(place)
+    return [place for twins in found.values() for place in twins]
+
+
+def translations_of(folder):
+    """Finds the names in other languages of the states of a country, by the code of the country and English names."""
+    names_in = {}
+    for language in ['en', *LANGUAGES]:
+        with open(Path(folder, language, 'LC_MESSAGES/geonames.mo'), 'rb') as file:
+            catalog = gettext.GNUTranslations(file)._catalog
+        names_in[language] = {key: name for key, name in catalog.items() if re.match(r'[A-Z]{2}\.', key)}
+    keys = {(key[:2], folded(name)): key for key, name in names_in['en'].items()}
+
+    def translated(code, names):
+        found = {keys.get((code, folded(name))) for name in names} - {None}
+        return [re.sub(r'^(Comunidad|Región)( Autónoma)? de( las?| los)? ', '', names_in[language][key])
+                for key in sorted(found) for language in LANGUAGES
+                if key in names_in[language] and not OF_A_PROVINCE.match(names_in[language][key])]
+
+    return translated
+
+
 def usual_names(name):
     usual, _, others = USUAL_NAMES.get(name, name).partition('|')
     return usual, '|'.join(filter(None, [others, name if name != usual else '']))
 
 
-def main(atlas, borders, provinces, collections, folder):
+def main(atlas, borders, provinces, collections, database, translations, folder):
     file = Path(folder, 'places.tsv')
     old = [row.split('\t') for row in file.read_text('utf-8').splitlines()]
     towns = [row for row in old if len(row) == 7]
@@ -220,8 +341,13 @@ def main(atlas, borders, provinces, collections, folder):
         return [with_sea(box) for box in feature['land']] + [
             around for around in feature['boxes'] if not any(meet(around, box) for box in feature['land'])]
 
+    points = [(town[3], float(town[4]), float(town[5]), int(town[6]), town[0]) for town in towns]
+
+    def towns_in(box, country=None):
+        return [town for town in points if town[0] == (country or town[0]) and contains(box, town[1], town[2])]
+
     def people(box, country=None):
-        return sum(int(t[6]) for t in towns if t[3] == (country or t[3]) and contains(box, float(t[4]), float(t[5])))
+        return sum(town[3] for town in towns_in(box, country))
 
     countries, regions, codes, used = [], [], {}, set()
     for feature in features:
@@ -252,14 +378,15 @@ def main(atlas, borders, provinces, collections, folder):
             west, _, east, _ = box = country[3]
             country[0] = people(box) if (east - west) % 360 < LARGEST_ISLANDS else 0
     countries.sort(key=lambda c: -c[0])
-    lines = [line(name, '|'.join(others), '', box, population) for population, name, others, box in countries]
+    lines = [line(name, '|'.join(others), '', '', box, population) for population, name, others, box in countries]
 
     taken = {(folded(name), None) for _, name, _, _ in countries}
+    places = []
     for names, country, box in regions:
         where = codes.get(country, '')
         if (folded(names[0]), None) not in taken:
             taken.add((folded(names[0]), where))
-            lines.append(line(names[0], '|'.join(names[1:]), where, box, people(box, where) if where else 0))
+            places.append(Place(names, '', where, box, is_region=True))
 
     found = {}
     for code, name, admin, geometry in sqlite3.connect(provinces).execute(
@@ -271,23 +398,73 @@ def main(atlas, borders, provinces, collections, folder):
                 folded(name) == folded(country) and (where == country or meet(union(boxes), box))
                 for _, country, _, box in countries):
             found.setdefault((name.strip(), where), []).extend(boxes)
+    places += [Place([name], '', where, union(boxes)) for (name, where), boxes in found.items()
+               if extent(union(boxes)) >= SMALLEST]
+
+    def country_of(island):
+        """The code of a country; empty if several share the island."""
+        votes = {}
+        for ring in island.lines:
+            for point in ring[::max(1, len(ring) // 5)]:
+                inside = [f for f in features if f['rings'] and lies_in(point, f)]
+                for code in {f['iso1A2'] if f.get('iso1A2') in official else f.get('country') for f in inside}:
+                    votes[code] = votes.get(code, 0) + 1
+        code = max(votes, key=votes.get) if votes else None
+        return code if code in codes and votes[code] >= 0.8 * sum(votes.values()) else ''
+
+    translated = translations_of(translations)
+    for island in sorted(islands_of(database), key=lambda each: -size(union([bounds(ring) for ring in each.lines]))):
+        box = union([with_sea(bounds(ring), SEA_OF_AN_ISLAND) for ring in island.lines])
+        code = country_of(island)
+        where = codes.get(code, '')
+        if (folded(island.names[0]), None) in taken or bare(island.names[0]) == folded(where) or any(
+                name == where and is_same(box, country) for _, name, _, country in countries):
+            continue
+        wide = extent(box) - 2 * SEA_OF_AN_ISLAND
+        population = people(box, where) if where else 0
+        if wide > LARGEST_ARCHIPELAGO or not population and wide < (
+                SMALLEST_POLAR_ISLAND if abs(box[1]) > POLAR else SMALLEST_ISLAND):
+            continue
+        name, others = usual_names(island.names[0])
+        names = [name, *filter(None, others.split('|')), *island.names[1:]]
+        if name == island.names[0]:
+            # Whoever writes the name of the town may mean the island.
+            names[:0] = [town[4] for town in towns_in(box, where) if folded(town[4]) in map(bare, names)][:1]
+        names += translated(code, names)
+        region = '' if island.groups[0].startswith('(') else re.sub(r' \(.*', '', island.groups[0])
+        if len(island.groups) <= 2 or region in NO_REGIONS or folded(region) in map(folded, [where, *names]):
+            region = ''
+        places = with_island(places, Place(names, region, where, box))
+    places = without_twins(places)
+
     rows = []
-    for (name, where), boxes in found.items():
-        box = union(boxes)
-        if max(box[3] - box[1], (box[2] - box[0]) % 360) >= SMALLEST:
-            population = people(box, where)
-            rows.append((population, 0, line(name, '', where, box, population)))
+    for place in places:
+        others = {folded(name): name for name in reversed(place.names[1:]) if folded(name) != folded(place.names[0])}
+        population = people(place.box, place.where) if place.where else 0
+        text = line(place.names[0], '|'.join(reversed(others.values())), place.region, place.where, place.box, population)
+        if place.is_region:
+            lines.append(text)
+        else:
+            rows.append((population, 0, text))
+    print(len(countries), 'countries,', len(lines) - len(countries), 'regions,', len(rows), 'provinces and islands,',
+          len(towns), 'towns')
     rows += [(int(town[6]), 1, '\t'.join(town)) for town in towns]
-    print(len(countries), 'countries,', len(regions), 'regions,', len(rows) - len(towns), 'provinces,', len(towns), 'towns')
     lines += [text for _, _, text in sorted(rows, key=lambda row: (-row[0], row[1]))]
     file.write_text('\n'.join(lines) + '\n', 'utf-8')
 
     text = Path(collections).read_text('utf-8')
     seas = [REEF, *((*usual_names(name), tuple(map(float, (west, south, east, north)))) for name, west, east, south, north
                     in re.findall(r'^tag: \S+ (.*)\nregion: ([-\d.]+)/([-\d.]+)/([-\d.]+)/([-\d.]+)$', text, re.MULTILINE))]
+    boxes = [(place.names, place.box) for place in places] + [([name, *others], box) for _, name, others, box in countries]
+
+    def is_known(name, box):
+        return any(bare(name) in map(bare, names) and common(box, other) > 0.9 * size(box) for names, other in boxes)
+
+    seas = [(name, others, box) for name, others, box in seas
+            if all(folded(name) != one for one, _ in taken) and not is_known(name, box)]
     Path(folder, 'seas.tsv').write_text(''.join(
-        line(name, others, '', (turned(box[0]), box[1], turned(box[2]), box[3]), 0) + '\n'
-        for name, others, box in seas if all(folded(name) != one for one, _ in taken)), 'utf-8')
+        line(name, others, '', '', (turned(box[0]), box[1], turned(box[2]), box[3]), 0) + '\n' for name, others, box in seas),
+        'utf-8')
     print(len(seas), 'seas')
 
 

@@ -10,7 +10,7 @@ const FINER = 4.5;
 /** From this zoom on it is too coarse. */
 const TOO_COARSE = 11;
 /** In degrees, the width and the height of a part of the finer ground, and the parts around the world. */
-const PART = 30;
+const PART = Number(document.body.dataset.partOfGround);
 const PARTS_AROUND = 360 / PART;
 /** In pixels, at zoom 0. */
 export const WORLD = 256;

@@ -40,12 +40,8 @@ create table audit (
 -- What owners say about their workspaces. The service caches all of it while the highest revision is the same.
 create table workspace (
     number bigint primary key, name text, description text, license text,
-    revision bigint not null unique -- one writer at a time takes the next one
+    revision bigint not null unique
 );
-
--- The next revision, from the clock: after a restore, the service does not take other texts for those that it has cached.
-create function next_workspace_revision() returns bigint language sql set search_path from current
-as 'select greatest(coalesce(max(revision), 0) + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) from workspace';
 
 -- The identity of the catalogue in this database. A mirror has an identity of its own, and another one after it was replaced.
 create table catalogue (

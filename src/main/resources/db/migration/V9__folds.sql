@@ -89,12 +89,28 @@ begin
     return merged;
 end $$;
 
--- Increases the listing version without a change of a dataset, so that no cached page stays.
-create function change_listing_version() returns void language plpgsql set search_path from current as $$
+-- Writes the texts of a workspace, and returns whether there is room for them among all texts. One writer at a time takes the
+-- next revision, from the clock: after a restore, the service does not take other texts for those that it has cached. The
+-- listing version increases without a change of a dataset, so that no cached page stays.
+create function write_workspace(
+    workspace_number bigint, name_text text, description_text text, license_text text, max_bytes bigint) returns boolean
+language plpgsql set search_path from current as $$
 declare columns constant text := (select string_agg(quote_ident(field), ', ') from rank_fields() field);
+    bytes constant bigint := octet_length(concat(name_text, description_text, license_text));
 begin
+    lock table workspace in share row exclusive mode;
+    if bytes > 0 and bytes + (select coalesce(sum(octet_length(concat(name, description, license))), 0) from workspace
+                              where number <> workspace_number) > max_bytes then
+        return false;
+    end if;
+    insert into workspace (number, name, description, license, revision)
+    select workspace_number, name_text, description_text, license_text,
+           greatest(coalesce(max(revision), 0) + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) from workspace
+    on conflict (number) do update set name = excluded.name, description = excluded.description, license = excluded.license,
+        revision = excluded.revision;
     execute format('insert into listing_change (change, %1$s, is_equal, has_text)
         select 0, %1$s, true, false from dataset order by id limit 1', columns);
+    return true;
 end $$;
 
 -- Rebuilds all ranks, parts, words and rows of the feed. The caller has locked rank and part_fold, or has emptied dataset.
@@ -203,10 +219,11 @@ begin
                 cross join lateral (
                     select (%2$s) is distinct from (%3$s) as moved,
                            -- With the ranks, these are the columns of listing_element.
-                           (old.owner_id, old.category, old.available_rasters, old.band_stats, old.bbox, old.coordinates)
+                           (old.owner_id, old.category, old.available_rasters, old.band_stats, old.bbox, old.coordinates,
+                               old.raster_headers)
                                is not distinct from
-                           (new.owner_id, new.category, new.available_rasters, new.band_stats, new.bbox, new.coordinates)
-                               as is_same,
+                           (new.owner_id, new.category, new.available_rasters, new.band_stats, new.bbox, new.coordinates,
+                               new.raster_headers) as is_same,
                            -- The texts that the service searches with the indexes of words.
                            new.id is not null and (old.id is null
                                or (old.dataset_name, old.category, old.description, old.tags, old.data_credits,

@@ -10,6 +10,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,9 +18,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -58,13 +62,13 @@ class ArchitectureTest {
             "postgres",
             "base");
 
+    private static final Path DOCUMENT = Path.of("docs/architecture.md");
+    private static final Pattern ROW_OF_A_ROOM = Pattern.compile("(?m)^\\| (?:`([a-z]+)`)? \\| `([a-z0-9]+)` \\| ");
+    private static final Pattern CLASS_OF_A_ROOM = Pattern.compile("\\b([a-z][a-z0-9]+)/([A-Z]\\w++)(?!\\.)");
     private static final Pattern ROOMS_OF_FOLDER = Pattern.compile("Rooms,\\s+highest first:([a-z0-9, ]+)\\.");
 
     /** The packages, highest first: a room uses only rooms below it. */
     private static final List<String> ROOMS = FOLDERS.stream().flatMap(ArchitectureTest::rooms).toList();
-
-    /** The pages have a class for each part. */
-    private static final Set<String> LARGE_ROOMS = Set.of("faces.web");
 
     /** The rooms of a folder, as its package-info.java names them. A room of the folder's name is in the folder itself. */
     private static Stream<String> rooms(String folder) {
@@ -89,6 +93,34 @@ class ArchitectureTest {
     }
 
     @ArchTest
+    static void theDocumentHasTheRoomsInTheirOrder(JavaClasses classes) throws IOException {
+        List<String> rooms = new ArrayList<>();
+        String folder = null;
+        for (MatchResult row : ROW_OF_A_ROOM.matcher(Files.readString(DOCUMENT)).results().toList()) {
+            folder = row.group(1) == null ? folder : row.group(1);
+            rooms.add(row.group(2).equals(folder) ? folder : folder + '.' + row.group(2));
+        }
+        assertEquals(ROOMS, rooms);
+    }
+
+    /** Documents name a class by its room. A room that the code does not have is another folder, of tests for example. */
+    @ArchTest
+    static void eachClassThatADocumentNamesIsInItsRoom(JavaClasses classes) throws IOException {
+        Set<String> unknown = new TreeSet<>();
+        List<Path> documents;
+        try (Stream<Path> files = Files.walk(Path.of("docs"))) {
+            documents = files.filter(file -> file.toString().endsWith(".md")).toList();
+        }
+        for (Path document : documents) {
+            CLASS_OF_A_ROOM.matcher(Files.readString(document)).results().forEach(named -> ROOMS.stream()
+                    .filter(room -> room.replaceFirst(".*[.]", "").equals(named.group(1)))
+                    .filter(room -> !classes.contain(packageOf(room) + '.' + named.group(2)))
+                    .forEach(room -> unknown.add(document + ": " + named.group())));
+        }
+        assertEquals(Set.of(), unknown);
+    }
+
+    @ArchTest
     static final ArchRule eachClassIsInARoom = classes().that()
             .doNotBelongToAnyOf(Main.class, StartupChecks.class, HealthCheck.class)
             .and().doNotHaveSimpleName("package-info").should()
@@ -97,7 +129,7 @@ class ArchitectureTest {
     /** A new class of a full room belongs into another one, or a class of the room does. */
     @ArchTest
     static void aRoomHasAtMost2000Lines(JavaClasses classes) throws IOException {
-        for (String room : ROOMS.stream().filter(each -> !LARGE_ROOMS.contains(each)).toList()) {
+        for (String room : ROOMS) {
             long lines = 0;
             try (Stream<Path> files = Files.list(MAIN.resolve(room.replace('.', '/')))) {
                 for (Path file : files.filter(Files::isRegularFile).toList()) {

@@ -70,7 +70,7 @@ class ConfigurationDocumentTest {
     }
 
     /** Key and default of every property of every mapping, by the naming rules of SmallRye Config. */
-    private static Map<String, String> mapped() {
+    static Map<String, String> mapped() {
         Map<String, String> all = new TreeMap<>();
         StartupChecksTest.mappings()
                 .forEach(type -> ConfigMappings.getProperties(ConfigClass.configClass(type)).forEach(
@@ -92,7 +92,7 @@ class ConfigurationDocumentTest {
     /**
      * Key and value of the platform's properties in a package. Values of the profile {@code prod} override the others.
      */
-    private static Map<String, String> packaged() throws IOException {
+    static Map<String, String> packaged() throws IOException {
         Map<String, String> all = new TreeMap<>();
         Properties properties = properties();
         for (String prefix : List.of("", "%prod.")) {

@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -25,7 +28,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
 import io.datasetlisting.base.HeapShare;
 
-/** Compares metrics, migrations and shares of the heap in {@code docs/operations.md} with the dashboard and the code. */
+/** Compares metrics, migrations, limits and shares of the heap in {@code docs/operations.md} with the dashboard and the code. */
 class OperationsDocumentTest {
 
     private static final Path DOCUMENT = Path.of("docs/operations.md");
@@ -43,6 +46,7 @@ class OperationsDocumentTest {
 
     private static final Pattern ROW_OF_METRICS = Pattern.compile("^\\| (`[a-z_]+_[a-z_]+.*?) \\| ", Pattern.MULTILINE);
     private static final Pattern METER = Pattern.compile("(Counter.builder|Timer.builder|gauge)\\(\"([a-z.]+)\"");
+    private static final Pattern KEY = Pattern.compile("`((?:dataset|quarkus)\\.[a-z0-9.*-]+)`");
     private static final Pattern METRIC = Pattern.compile("`([a-z_]+)");
 
     @Test
@@ -55,6 +59,41 @@ class OperationsDocumentTest {
             assertEquals(files.map(file -> file.getFileName().toString().replaceFirst("__.*", ""))
                     .filter(version -> !RELEASED.contains(version)).collect(Collectors.toSet()), named);
         }
+    }
+
+    /** How the document writes the value of a key: {@code 2M} is a size or minutes, {@code 16384} may be 16 KB. */
+    private static Pattern written(String value) {
+        long number = Long.parseLong(value.replaceAll("\\D", ""));
+        String unit = Map.of("K", " KB", "M", " (?:MB|minutes)", "G", " GB", "PTS", " s", "PTH", " h")
+                .get(value.replaceAll("\\d", ""));
+        return Pattern.compile(unit == null
+                ? "(?<![\\d,.])(?:%,d(?![\\d,.]*\\d)|%d KB)".formatted(number, number >> 10)
+                : "(?<![\\d,.])" + number + unit);
+    }
+
+    @Test
+    void theTableOfLimitsHasTheDefaultsOfItsKeys() throws IOException {
+        Map<String, String> defaults = new TreeMap<>(ConfigurationDocumentTest.packaged());
+        defaults.putAll(ConfigurationDocumentTest.mapped());
+        defaults.values().removeIf(value -> !value.matches("(?:PT)?\\d+[A-Z]?"));
+        String section = Files.readString(DOCUMENT).replaceFirst("(?s).*\n## Limits\n", "").replaceFirst("(?s)\n##.*",
+                "");
+        List<String> wrong = new ArrayList<>();
+        int found = 0;
+        for (String row : section.lines().filter(line -> line.startsWith("| ")).toList()) {
+            for (MatchResult key : KEY.matcher(row).results().toList()) {
+                for (Map.Entry<String, String> each : defaults.entrySet()) {
+                    if (each.getKey().matches(key.group(1).replace(".", "\\.").replace("*", ".*"))) {
+                        found++;
+                        if (!written(each.getValue()).matcher(row).find()) {
+                            wrong.add(each + " in: " + row);
+                        }
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), wrong);
+        assertTrue(found > 20, "keys: " + found);
     }
 
     @Test

@@ -16,7 +16,7 @@ public final class Micros {
         return TimeUnit.SECONDS.toMicros(time.getEpochSecond()) + TimeUnit.NANOSECONDS.toMicros(time.getNano());
     }
 
-    /** The same of a time that a row contains. */
+    /** Microseconds of a time that a row contains. */
     public static long of(OffsetDateTime time) {
         return of(time.toInstant());
     }

@@ -73,7 +73,8 @@ public class Spool {
     }
 
     /**
-     * The same for an export. Exports leave a part of the bytes to imports: clients that read slowly would otherwise hold all.
+     * An empty file for an export. Exports leave a part of the bytes to imports: clients that read slowly would otherwise hold
+     * all.
      *
      * @param export
      *            several files may have the same

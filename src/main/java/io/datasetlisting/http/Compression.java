@@ -68,7 +68,7 @@ public final class Compression {
         context.next();
     }
 
-    /** The same for a request that reaches no route. */
+    /** Decides on the compression of the response to a request that reaches no route. */
     public static void prepare(RoutingContext context) {
         Compression compression = new Compression(context);
         context.put(KEY, compression).addHeadersEndHandler(nothing -> {

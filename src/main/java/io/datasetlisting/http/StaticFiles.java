@@ -50,7 +50,7 @@ public class StaticFiles {
     private static final String GROUND = "/web/ground.ndjson";
     private static final String PART = GROUND + '#';
     private static final List<String> PARTS_OF_GROUND = ClassPathFile.read(GROUND).lines().toList();
-    private static final Pattern PART_OF_GROUND = Pattern.compile(".*/ground-(\\d|[1-6]\\d|7[01])\\.json");
+    private static final Pattern PART_OF_GROUND = Pattern.compile(".*/ground-(0|[1-9]\\d?)\\.json");
     /** What each page needs at once, and later, each module behind its imports. The last one's file has all: no name is twice. */
     private static final List<List<String>> JOINED = List.of(
             modules("sentences session boxes circles labels ground base footprints tools map page"),
@@ -193,7 +193,7 @@ public class StaticFiles {
     public Response answer(RoutingContext context) {
         String name = FILES.get(Endpoint.of(context).path().replace(ANY_SUBFOLDER, ""));
         Matcher part = PART_OF_GROUND.matcher(context.normalizedPath());
-        if (name.equals(GROUND) && !part.matches()) {
+        if (name.equals(GROUND) && !(part.matches() && Integer.parseInt(part.group(1)) < PARTS_OF_GROUND.size())) {
             throw ApiException.notFound();
         }
         return answer(context, name.equals(GROUND) ? PART + part.group(1) : name);

@@ -16,5 +16,6 @@ import org.junit.platform.suite.api.Suite;
 @ExcludeEngines(NightlySuite.OF_ARCHITECTURE)
 class PagesSuite {
 
-    static final String CLASSES = "io\\.datasetlisting\\.(faces\\.(stac|web)|postgres|write\\.edit)\\..*Test";
+    static final String CLASSES = "io\\.datasetlisting\\."
+            + "(faces\\.(stac|document|detail|list|ground|web)|postgres|write\\.edit)\\..*Test";
 }

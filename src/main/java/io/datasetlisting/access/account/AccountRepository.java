@@ -72,7 +72,7 @@ public class AccountRepository {
         return Connections.readAgainIfLost(() -> isTaken(pool, username));
     }
 
-    /** The same on a connection, whose transaction may have added accounts. */
+    /** Whether an account has this name, on a connection whose transaction may have added accounts. */
     public static Uni<Boolean> isTaken(SqlClient client, String username) {
         return client.preparedQuery(IS_TAKEN).execute(Tuple.of(username))
                 .map(rows -> rows.iterator().next().getBoolean(0));

@@ -44,7 +44,7 @@ public record Caller(Long accountId, String username, Long workspace, Right righ
         return new Caller(accountId, username, workspace, right, null, null, null, identityId);
     }
 
-    /** The caller of a request, as {@link TokenAuthentication} has identified it. */
+    /** The caller of a request, as its token, or the token of a provider of identities, has identified it. */
     public static Caller of(RoutingContext context) {
         return context.get(KEY);
     }
@@ -55,7 +55,7 @@ public record Caller(Long accountId, String username, Long workspace, Right righ
     }
 
     /**
-     * The same for a caller with a token.
+     * Makes a caller with a token the caller of a request.
      *
      * @param checkAgain
      *            the caller as it is now; fails with 401 when the token is not valid any more

@@ -55,8 +55,7 @@ public class RateLimit {
     public void count(RoutingContext context) {
         Caller caller = Caller.of(context);
         if (perMinute > 0) {
-            ConsumptionProbe probe = bucket(client(caller, context))
-                    .tryConsumeAndReturnRemaining(1);
+            ConsumptionProbe probe = bucket(client(caller, context)).tryConsumeAndReturnRemaining(1);
             if (!probe.isConsumed()) {
                 throw tooMany(probe.getNanosToWaitForRefill());
             }

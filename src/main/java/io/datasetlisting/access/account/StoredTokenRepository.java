@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -13,6 +14,7 @@ import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.postgres.database.Connections;
 import io.quarkus.cache.Cache;
 import io.quarkus.cache.CacheName;
+import io.quarkus.cache.CaffeineCache;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -52,13 +54,14 @@ class StoredTokenRepository {
 
     /** The token with this hash, or null. The result may be as old as the cache keeps it. */
     Uni<StoredToken> find(byte[] keyHash) {
-        return CallerContext.shared(cache.getAsync(cacheKey(keyHash), nothing -> Connections
-                .readAgainIfLost(() -> pool.preparedQuery(FIND).execute(Tuple.of(Buffer.buffer(keyHash))))
-                .map(rows -> rows.size() == 0 ? null : storedToken(rows.iterator().next()))));
-    }
-
-    private static String cacheKey(byte[] keyHash) {
-        return HexFormat.of().formatHex(keyHash);
+        String key = HexFormat.of().formatHex(keyHash);
+        CompletableFuture<StoredToken> known = cache.as(CaffeineCache.class).getIfPresent(key);
+        // The platform's way takes a tenth of a cached page.
+        return known != null && known.isDone() && !known.isCompletedExceptionally()
+                ? Uni.createFrom().item(known.join())
+                : CallerContext.shared(cache.getAsync(key, nothing -> Connections
+                        .readAgainIfLost(() -> pool.preparedQuery(FIND).execute(Tuple.of(Buffer.buffer(keyHash))))
+                        .map(rows -> rows.size() == 0 ? null : storedToken(rows.iterator().next()))));
     }
 
     private StoredToken storedToken(Row row) {
@@ -97,6 +100,6 @@ class StoredTokenRepository {
 
     /** Discards the cache entry of a token. */
     Uni<Void> invalidate(byte[] keyHash) {
-        return cache.invalidate(cacheKey(keyHash));
+        return cache.invalidate(HexFormat.of().formatHex(keyHash));
     }
 }

@@ -132,10 +132,7 @@ class TokenRepository {
                 .page(page, pageSize).list());
     }
 
-    /**
-     * @param account
-     *            id of the account whose tokens count; null for all
-     */
+    /** @param account id of the account whose tokens count; null for all */
     Uni<Long> count(Long account) {
         return Connections.inSession(() -> account == null ? ApiToken.count() : ApiToken.count("account.id", account));
     }

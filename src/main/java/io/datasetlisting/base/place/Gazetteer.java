@@ -13,8 +13,8 @@ import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
 /**
- * Finds towns, countries, provinces and seas by their names, and the nearest town of a point. See the README in the folder of
- * the data.
+ * Finds towns, countries, provinces, islands and seas by their names, and the nearest town of a point. See the README in the
+ * folder of the data.
  */
 @Singleton
 public class Gazetteer {
@@ -37,8 +37,8 @@ public class Gazetteer {
 
     /**
      * Places that have, for each word of the text, a word that begins with it. The first word is one of the place's name, the
-     * others may be words of its region or country. A place with exactly this name comes first, then countries, then seas, parts
-     * of countries and regions of the world, then larger towns and provinces before smaller ones.
+     * others may be words of its region or country, or island. A place with exactly this name comes first, then countries, then
+     * seas, parts of countries and regions of the world, then larger towns, provinces and islands before smaller ones.
      */
     public List<Place> find(String text, int limit) {
         return rows(text, limit).map(Data.PLACES::place).toList();
@@ -71,7 +71,7 @@ public class Gazetteer {
 
     private static Stream<Integer> rows(String text, int limit) {
         String folded = fold(text);
-        return folded.isEmpty() ? Stream.empty() : Data.PLACES.find(folded.split(" ")).limit(limit);
+        return folded.isEmpty() ? Stream.empty() : Data.PLACES.find(folded).limit(limit);
     }
 
     private static String fold(String text) {

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -34,6 +35,11 @@ final class PlaceTable {
     private static final int WEST = 7;
     private static final int CELLS_WITH_A_BOX = 11;
     private static final int AXES = 3;
+    /** Words that people write or leave out, in the languages of the pages and of the names. */
+    private static final Pattern ISLAND = Pattern
+            .compile("^the |\\b(islands?|isles?|islas?|iles?|ilhas?|isol[ae]|inseln?)\\b"
+                    + "( (of|the|de|del|la|las|los|du|des|le|les|d|l|da|di|do)\\b)*");
+    private static final Pattern BEGINNING_OF_ISLAND = Pattern.compile("(?<=.) isl?a?n?$");
 
     private final byte[] file;
     /** The first byte of each line, and the end of the file. */
@@ -65,10 +71,9 @@ final class PlaceTable {
             words[row] = name + words(cells[OTHER_NAMES]) + '\n'
                     + regions.computeIfAbsent(cells[REGION], PlaceTable::words)
                     + regions.computeIfAbsent(cells[COUNTRY], PlaceTable::words);
-            boolean isTown = cells.length < CELLS_WITH_A_BOX;
-            double[] point = point(Double.parseDouble(cells[LATITUDE]), Double.parseDouble(cells[LONGITUDE]));
+            double[] point = point(degrees(cells[LATITUDE]), degrees(cells[LONGITUDE]));
             for (int axis = 0; axis < AXES; axis++) {
-                points[AXES * row + axis] = isTown ? (float) point[axis] : Float.NaN;
+                points[AXES * row + axis] = (float) point[axis];
             }
             areCountries[row] = cells[COUNTRY].isEmpty() && !cells[POPULATION].equals("0");
         }
@@ -101,20 +106,42 @@ final class PlaceTable {
         return new String(file, starts[row], starts[row + 1] - 1 - starts[row], StandardCharsets.UTF_8).split("\t");
     }
 
+    /** A folded name without words such as island; the whole name if it has no others. */
+    private static String bare(String folded) {
+        String others = ISLAND.matcher(folded).replaceAll("").replaceAll(" +", " ").strip();
+        return others.isEmpty() ? folded : others;
+    }
+
     /**
-     * The rows that have, for each prefix, a word that begins with it; the first prefix is one of a name. First come the rows
-     * whose name has these words and no others, then countries.
+     * The rows that have, for each word of a folded text, a word that begins with it; the first word is one of a name. An island
+     * need not have the word island. First come the rows whose name the text is, then rows with another name that it is, with
+     * or without the word island, then countries.
      */
-    Stream<Integer> find(String... prefixes) {
-        String[] begins = Arrays.stream(prefixes).map(prefix -> ' ' + prefix).toArray(String[]::new);
-        String name = ' ' + String.join(" ", prefixes);
-        return IntStream.range(0, words.length).filter(row -> {
-            int first = words[row].indexOf(begins[0]);
-            return first >= 0 && first < words[row].indexOf('\n')
-                    && Arrays.stream(begins).allMatch(words[row]::contains);
-        }).boxed().sorted(Comparator.comparing(
-                (Integer row) -> ends[row] != name.length() || !words[row].startsWith(name))
-                .thenComparing(row -> !areCountries[row]));
+    Stream<Integer> find(String text) {
+        String bare = bare(text);
+        String needed = bare(BEGINNING_OF_ISLAND.matcher(text).replaceFirst(""));
+        String[] all = beginnings(text);
+        String[] few = beginnings(needed);
+        boolean isBare = needed.equals(text);
+        return IntStream.range(0, words.length).filter(row -> has(row, few) || !isBare && has(row, all))
+                .mapToLong(row -> {
+                    boolean isName = ends[row] == text.length() + 1 && words[row].startsWith(text, 1);
+                    boolean isNamed = (words[row].contains(' ' + bare + ' ') || words[row].contains(' ' + bare + '\n'))
+                            && isNamed(row, text);
+                    int rank = (isName ? 0 : 8) + (isNamed ? 0 : 4) + (isBare || has(row, all) ? 0 : 2)
+                            + (areCountries[row] ? 0 : 1);
+                    return (long) rank << Integer.SIZE | row;
+                }).sorted().mapToObj(rankAndRow -> (int) rankAndRow);
+    }
+
+    private static String[] beginnings(String text) {
+        return Arrays.stream(text.split(" ")).map(word -> ' ' + word).toArray(String[]::new);
+    }
+
+    private boolean has(int row, String... beginnings) {
+        int first = words[row].indexOf(beginnings[0]);
+        return first >= 0 && first < words[row].indexOf('\n')
+                && Arrays.stream(beginnings).allMatch(words[row]::contains);
     }
 
     private record Similar(int row, int mistakes) {
@@ -132,17 +159,23 @@ final class PlaceTable {
     /** Whether words are all of a name of the place, or all of it and of what tells it apart. */
     boolean isNamed(int row, String folded) {
         String[] cells = cells(row);
-        String country = words(cells[COUNTRY]);
-        String region = words(cells[REGION]);
+        String text = bare(folded);
+        List<String> ends = Stream.of("", cells[REGION], cells[COUNTRY], cells[REGION] + ' ' + cells[COUNTRY])
+                .map(end -> end.isBlank() ? "" : ' ' + bare(SearchWords.fold(end))).toList();
         return Stream.concat(Stream.of(cells[NAME]), Arrays.stream(cells[OTHER_NAMES].split("\\|")))
-                .map(SearchWords::fold).anyMatch(name -> !name.isEmpty() && folded.startsWith(name)
-                        && List.of("", region, country, region + country).contains(folded.substring(name.length())));
+                .map(SearchWords::fold).filter(name -> !name.isEmpty()).map(PlaceTable::bare)
+                .anyMatch(name -> text.startsWith(name) && ends.contains(text.substring(name.length())));
+    }
+
+    /** A town's own; not a number for a place with a box. */
+    private static double degrees(String cell) {
+        return cell.isEmpty() ? Double.NaN : Double.parseDouble(cell);
     }
 
     Place place(int row) {
         String[] cells = cells(row);
-        double latitude = Double.parseDouble(cells[LATITUDE]);
-        double longitude = Double.parseDouble(cells[LONGITUDE]);
+        double latitude = degrees(cells[LATITUDE]);
+        double longitude = degrees(cells[LONGITUDE]);
         long population = Long.parseLong(cells[POPULATION]);
         Area area = cells.length == CELLS_WITH_A_BOX
                 ? area(cells)

@@ -140,8 +140,8 @@ public class ColumnRepository {
     }
 
     /**
-     * The same, and then reads more in the transaction of the snapshot. If the columns need more memory than they may take, the
-     * snapshot is read in chunks.
+     * Counts datasets of a snapshot, and then reads more in its transaction. If the columns need more memory than they may take,
+     * the snapshot is read in chunks.
      *
      * @param counter
      *            makes a counter

@@ -159,6 +159,7 @@ public class PlaceRepository {
         private final String column;
         private final InOrder key;
         private final Placement placement;
+        private final StretchSearch search;
 
         Reading(StatementRunner statements, Snapshot snapshot, Selection selection, String column, boolean mayRead) {
             this.statements = statements;
@@ -166,13 +167,14 @@ public class PlaceRepository {
             this.mayRead = mayRead;
             this.column = column;
             key = new InOrder(column);
-            placement = new Placement(snapshot, selection, LENGTH, MAX_STRETCHES);
+            placement = new Placement(snapshot, LENGTH, MAX_STRETCHES);
+            search = new StretchSearch(snapshot, selection, placement);
         }
 
         Uni<long[]> page(long from, long to) {
-            return found(stretches -> placement.find(stretches, from, to)).chain(unsorted -> unsorted == null
+            return found(stretches -> search.find(stretches, from, to)).chain(unsorted -> unsorted == null
                     ? Uni.createFrom().nullItem()
-                    : sorted(unsorted).map(sorted -> placement.page(sorted, from, to)));
+                    : sorted(unsorted).map(sorted -> search.page(sorted, from, to)));
         }
 
         /** These ids in the order. */
@@ -197,7 +199,7 @@ public class PlaceRepository {
                     : statements.execute(Sql.of(STRETCH, Map.of("column", Sql.of(column), "bounds",
                             bounds(), "key", Sql.value(edge.text), "type", Sql.of(edge.type), "id",
                             Sql.value(edge.id)))).chain(rows -> found(stretches,
-                                    found -> placement.behind(found,
+                                    found -> search.behind(found,
                                             rows.iterator().next().getLong(0), descending, size))));
         }
 
@@ -211,7 +213,7 @@ public class PlaceRepository {
         private <T> Uni<T> found(long[] stretches, Function<long[], T> work) {
             return CallerContext.compute(() -> {
                 T found = work.apply(stretches);
-                if (placement.isCoarse()) {
+                if (search.isCoarse()) {
                     coarse.add(column);
                 }
                 return found;
@@ -221,7 +223,7 @@ public class PlaceRepository {
         /** Places all datasets, and returns the stretches of those that pending changes name; null if another way is faster. */
         private Uni<long[]> others() {
             ColumnCache.Entry before = cache.entry(key);
-            if (placement.others().length > FEW) {
+            if (search.others().length > FEW) {
                 return Uni.createFrom().nullItem();
             }
             if (before == null || before.values().length == 0 || coarse.contains(column) && isDue()) {
@@ -238,7 +240,7 @@ public class PlaceRepository {
 
         /** Places datasets of parts, and returns the stretches of the others. */
         private Uni<long[]> place(long[] ofParts, boolean isNew) {
-            long[] others = placement.others();
+            long[] others = search.others();
             return stretches(LongStream.concat(Arrays.stream(ofParts), Arrays.stream(others)).toArray())
                     .chain(found -> {
                         Supplier<long[]> work = () -> {

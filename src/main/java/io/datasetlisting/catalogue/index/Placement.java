@@ -1,59 +1,41 @@
 package io.datasetlisting.catalogue.index;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-import io.datasetlisting.catalogue.column.Bitmaps;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.Integers;
 import io.datasetlisting.catalogue.column.Known;
-import io.datasetlisting.catalogue.column.Selection;
-import io.datasetlisting.catalogue.column.Selector;
 import io.datasetlisting.catalogue.column.Sized;
-import io.datasetlisting.catalogue.column.SliceSearch;
 import io.datasetlisting.catalogue.column.Slices;
 import io.datasetlisting.catalogue.index.PlaceRepository.Stretches;
 import io.datasetlisting.catalogue.snapshot.ColumnCache;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
 
-/** The stretches of the datasets of a snapshot, in one order, and the page of a selection. */
-public final class Placement {
+/** Which stretch of an order each dataset of a snapshot has. */
+final class Placement {
 
-    private static final long UNKNOWN = -1;
-    /** A stretch that has grown so many times makes pages slow. */
-    private static final int MAX_GROWTH = 8;
+    /** In place of the number of a stretch. */
+    static final long UNKNOWN = -1;
 
     private final Snapshot snapshot;
     private final int size;
-    private final long[][] selected;
-    /** The ids of the selected datasets that pending changes name, ascending. They are not placed with a part. */
-    private final long[] others;
     private final Placed[] placed;
     /** The stretches of the datasets of parts that are not placed yet. */
     private final long[][] stretches;
-    /** Datasets of a stretch when all datasets were read. */
     private final int length;
     private Division division;
-    private final List<Group> groups = new ArrayList<>();
     private boolean isChanged;
-    private boolean isCoarse;
 
     /**
      * @param least
      *            datasets of a stretch
      */
-    Placement(Snapshot snapshot, Selection selection, int least, int maxStretches) {
+    Placement(Snapshot snapshot, int least, int maxStretches) {
         this.snapshot = snapshot;
         size = snapshot.parts().size();
-        selected = selection.bits().clone();
-        others = ids(size, selected[size]).toArray();
-        selected[size] = Bitmaps.all(others.length);
         placed = new Placed[size];
         stretches = new long[size][];
         long listed = 0;
@@ -61,58 +43,6 @@ public final class Placement {
             listed += snapshot.elements(part).size();
         }
         length = (int) Math.max(least, listed / maxStretches + 1);
-    }
-
-    /**
-     * An order that is divided into stretches.
-     *
-     * @param bounds
-     *            between the stretches, as JSON
-     * @param sorted
-     *            the ids of each stretch in the order, null where it is not known. Those that pending changes named then are left
-     *            out, so that the order is valid until a fold writes the datasets
-     */
-    record Division(String bounds, AtomicReferenceArray<Integers> sorted) {
-
-        /** The same bounds for a later fold, without the ids of the datasets that it has written; null for all. */
-        private Division after(Set<Long> changed, ColumnCache.Entry before) {
-            Integers[] all = new Integers[sorted.length()];
-            if (changed != null) {
-                Arrays.setAll(all, sorted::get);
-                Set<Long> written = new HashSet<>();
-                changed.forEach(id -> written.add(stretch(before, id, false)));
-                written.remove(UNKNOWN);
-                written.forEach(stretch -> all[stretch.intValue()] = all[stretch.intValue()] == null
-                        ? null
-                        : Integers.of(longs(all[stretch.intValue()]).filter(id -> !changed.contains(id)).toArray()));
-            }
-            return new Division(bounds, new AtomicReferenceArray<>(all));
-        }
-    }
-
-    private static LongStream longs(Integers integers) {
-        return IntStream.range(0, integers.size()).mapToLong(integers::get);
-    }
-
-    /**
-     * Selected datasets of one stretch.
-     *
-     * @param ids
-     *            ascending, or else in the order, if {@code areSorted}
-     * @param before
-     *            how many selected datasets precede them
-     */
-    private record Group(long stretch, long[] ids, boolean areSorted, long before) {
-
-        /** The same group in the order of these ids, if it is among them. */
-        Group sorted(LongStream all) {
-            long[] sorted = all.filter(id -> Arrays.binarySearch(ids, id) >= 0).toArray();
-            return sorted.length == ids.length ? new Group(stretch, sorted, true, before) : this;
-        }
-
-        boolean isWithin(long from, long to) {
-            return before >= from && before + ids.length <= to;
-        }
     }
 
     /**
@@ -145,10 +75,7 @@ public final class Placement {
         return part < 0 ? UNKNOWN : ((Placed) before.values()[part]).stretch(id, isSettled);
     }
 
-    long[] others() {
-        return others;
-    }
-
+    /** Datasets of a stretch when all datasets were read. */
     int length() {
         return length;
     }
@@ -158,20 +85,19 @@ public final class Placement {
         return isChanged;
     }
 
-    /** Whether a stretch of the page has grown too long. */
-    boolean isCoarse() {
-        return isCoarse;
-    }
-
     Division division() {
         return division;
     }
 
-    private LongStream ids(int part, long[] bits) {
-        LongStream.Builder ids = LongStream.builder();
-        Integers all = snapshot.elements(part).integers(Column.IDS);
-        Selection.forEachPlace(new long[][]{bits}, (none, place) -> ids.add(all.get(place)));
-        return ids.build();
+    /** The stretch of a dataset of a part, or {@link #UNKNOWN}. */
+    long stretch(long id) {
+        int part = snapshot.parts().of(id);
+        return part < 0 ? UNKNOWN : placed[part].stretch(id, true);
+    }
+
+    /** The numbers of the stretches of the datasets of a part. */
+    Slices stretches(int part) {
+        return placed[part].stretches;
     }
 
     /**
@@ -183,7 +109,7 @@ public final class Placement {
     long[] take(ColumnCache.Entry before, Set<Long> changed) {
         Object[] values = before.values(snapshot.parts());
         Division last = ((Placed) before.values()[0]).division;
-        division = before.parts() == snapshot.parts() ? last : last.after(changed, before);
+        division = before.parts() == snapshot.parts() ? last : last.after(changed, id -> stretch(before, id, false));
         LongStream.Builder unknown = LongStream.builder();
         for (int part = 0; part < size; part++) {
             Placed known = (Placed) values[part];
@@ -269,114 +195,6 @@ public final class Placement {
 
     /** @param sorted of each stretch */
     void divide(String bounds, List<Integers> sorted) {
-        division = new Division(bounds,
-                new AtomicReferenceArray<>(sorted.toArray(new Integers[Math.max(sorted.size(), 1)])));
-    }
-
-    /**
-     * Finds the stretches around a page.
-     *
-     * @param ofOthers
-     *            the stretches of the others
-     *
-     * @return the ids that have to be sorted to divide the first and the last stretch; none if their order is known
-     */
-    long[] find(long[] ofOthers, long from, long to) {
-        Slices[] numbers = numbers(ofOthers);
-        find(numbers, selected, from, to, groups);
-        groups.replaceAll(group -> group.isWithin(from, to) ? group : sorted(group));
-        return groups.stream().filter(group -> !group.isWithin(from, to) && !group.areSorted)
-                .flatMapToLong(group -> LongStream.concat(Arrays.stream(group.ids), members(numbers, group.stretch)))
-                .distinct().toArray();
-    }
-
-    /** The group in the order, if this is known. A pending change may have moved a dataset since. */
-    private Group sorted(Group group) {
-        Integers sorted = division.sorted.get((int) group.stretch);
-        return sorted == null || Arrays.stream(group.ids).anyMatch(this::isOther) ? group : group.sorted(longs(sorted));
-    }
-
-    private boolean isOther(long id) {
-        return Arrays.binarySearch(others, id) >= 0;
-    }
-
-    /** The datasets of a stretch that no pending change names. */
-    private LongStream members(Slices[] numbers, long stretch) {
-        long[][] all = new long[size + 1][];
-        Arrays.setAll(all, part -> part == size
-                ? new long[selected[size].length]
-                : snapshot.settled(part) == null
-                        ? Selector.ALL.select(snapshot.elements(part))
-                        : snapshot.settled(part));
-        List<Group> found = new ArrayList<>();
-        find(numbers, all, below(numbers, all, stretch), below(numbers, all, stretch + 1), found);
-        return ids(found);
-    }
-
-    private static LongStream ids(List<Group> groups) {
-        return groups.stream().flatMapToLong(group -> Arrays.stream(group.ids));
-    }
-
-    /**
-     * The ids of the page, in no certain order. The order of its stretches is kept for other pages.
-     *
-     * @param sorted
-     *            the ids that {@link #find} has returned, in the order
-     */
-    long[] page(long[] sorted, long from, long to) {
-        groups.replaceAll(group -> {
-            if (group.isWithin(from, to) || group.areSorted) {
-                return group;
-            }
-            division.sorted.set((int) group.stretch, Integers.of(Arrays.stream(sorted)
-                    .filter(id -> !isOther(id) && stretch(id) == group.stretch).toArray()));
-            return group.sorted(Arrays.stream(sorted));
-        });
-        return groups.stream().flatMapToLong(group -> Arrays.stream(group.ids,
-                (int) Math.max(from - group.before, 0), (int) Math.min(to - group.before, group.ids.length))).toArray();
-    }
-
-    private long stretch(long id) {
-        int part = snapshot.parts().of(id);
-        return part < 0 ? UNKNOWN : placed[part].stretch(id, true);
-    }
-
-    private void find(Slices[] numbers, long[][] datasets, long from, long to, List<Group> found) {
-        new SliceSearch(numbers, 0, from, to, (some, count, before) -> {
-            isCoarse |= count > MAX_GROWTH * length;
-            LongStream.Builder ids = LongStream.builder();
-            long[] stretch = new long[1];
-            Selection.forEachPlace(some, (part, place) -> {
-                stretch[0] = numbers[part].get(place);
-                ids.add(part == size ? others[place] : snapshot.elements(part).integers(Column.IDS).get(place));
-            });
-            found.add(new Group(stretch[0], ids.build().sorted().toArray(), false, before));
-        }).search(datasets);
-    }
-
-    /**
-     * The ids of the datasets of a stretch, and of so many behind them, or before them if {@code descending}.
-     *
-     * @param ofOthers
-     *            the stretches of the others
-     */
-    long[] behind(long[] ofOthers, long stretch, boolean descending, int number) {
-        Slices[] numbers = numbers(ofOthers);
-        long from = below(numbers, selected, stretch) - (descending ? number : 0);
-        long to = below(numbers, selected, stretch + 1) + (descending ? 0 : number);
-        find(numbers, selected, Math.max(from, 0), Math.min(to, Selection.count(selected)), groups);
-        return ids(groups).toArray();
-    }
-
-    /** How many datasets are in the stretches before one. */
-    private long below(Slices[] numbers, long[][] datasets, long stretch) {
-        return IntStream.rangeClosed(0, size).mapToLong(part -> numbers[part].countBelow(datasets[part], stretch))
-                .sum();
-    }
-
-    private Slices[] numbers(long[] ofOthers) {
-        Slices[] numbers = new Slices[size + 1];
-        Arrays.setAll(numbers, part -> part == size ? Slices.of(ofOthers) : placed[part].stretches);
-        return numbers;
+        division = Division.of(bounds, sorted);
     }
 }

@@ -34,12 +34,12 @@ public record ListingQuery(ListRequest request, Expression filter, FieldSelectio
                 fields(query, table, table.listed()));
     }
 
-    /** The same for a response without pages: {@code p} and {@code page_size} are ignored. */
+    /** Parses the query of a response without pages: {@code p} and {@code page_size} are ignored. */
     public static ListingQuery parseOrder(QueryString query, PagingConfig config, DatasetFields table, Caller caller) {
         return parseOrder(query, config, table, caller, table.listed());
     }
 
-    /** The same for an export that can be imported again: it has all fields, unless the parameter {@code fields} names some. */
+    /** Parses the query of an export that can be imported again: it has all fields, unless {@code fields} names some. */
     public static ListingQuery parseExport(QueryString query, PagingConfig config, DatasetFields table, Caller caller) {
         return parseOrder(query, config, table, caller, table.all());
     }

@@ -41,7 +41,7 @@ public class StoredDatasetRepository {
         return find(ids, fields.listed(), caller);
     }
 
-    /** The same with all fields. */
+    /** The datasets of a listing with these ids, with all fields. */
     public Uni<List<StoredDataset>> findWhole(List<Long> ids, Caller caller) {
         return find(ids, fields.all(), caller);
     }

@@ -86,9 +86,9 @@ public class StreamLimits {
     }
 
     /**
-     * The same for chunks that many responses share. The first chunk begins the response; the others are written without a copy
-     * of them. The memory of chunks that clients have not read has a bound: above it the responses with the oldest chunk break
-     * off.
+     * Applies the limits to chunks that many responses share. The first chunk begins the response; the others are written
+     * without a copy of them. The memory of chunks that clients have not read has a bound: above it the responses with the
+     * oldest chunk break off.
      */
     public Multi<byte[]> limitShared(Multi<byte[]> chunks, RoutingContext context) {
         return limit(chunks, true, context).onItem().transformToUniAndConcatenate(
@@ -111,8 +111,8 @@ public class StreamLimits {
     }
 
     /**
-     * The same for a stream that waits for its turn, because a limited number of these streams runs at a time. It fails with 503
-     * if too many wait.
+     * Applies the limits to a stream that waits for its turn, because a limited number of these streams runs at a time. It fails
+     * with 503 if too many wait.
      */
     public Multi<byte[]> limitInTurn(Multi<byte[]> chunks, RoutingContext context) {
         return limit(Multi.createFrom().resourceFromUni(this::turn, turn -> chunks)

@@ -54,6 +54,12 @@ class RankRepository {
                 or (select pg_has_role(datdba, 'USAGE') from pg_database where datname = current_database())
             from pg_class where oid = 'listing_change'::regclass""";
 
+    /** The departures that all exports have, those of the future included: these take their snapshot later. */
+    private static final String FORGET_DEPARTURES = """
+            delete from public_departure
+            where xid < pg_snapshot_xmin(pg_current_snapshot())
+                and not exists (select from stored_export where xid >= pg_snapshot_xmin(snapshot))""";
+
     private final MaintenancePool pool;
 
     RankRepository(MaintenancePool pool) {
@@ -128,7 +134,7 @@ class RankRepository {
 
     /** Deletes what no stored export needs any more. */
     Uni<Void> forgetDepartures() {
-        return execute(pool.get(), "select forget_departures()");
+        return execute(pool.get(), FORGET_DEPARTURES);
     }
 
     /** Vacuums the pending changes. The result is false if the role may not: then PostgreSQL's autovacuum does. */

@@ -101,7 +101,7 @@ public class PartRepository {
         return changedSince("ids", statements, before, now);
     }
 
-    /** The same for those of these datasets that are new or have another text. */
+    /** As {@link #changedSince}, of the datasets that are new or have another text. */
     Uni<Set<Long>> textsChangedSince(StatementRunner statements, Parts before, Parts now) {
         return changedSince("texts", statements, before, now);
     }

@@ -138,6 +138,10 @@ final class GeometryBuilder {
         return low > 0 || high < 0 ? null : box(west, south, east, north);
     }
 
+    /**
+     * The geometry of a box: a polygon, or a line or a point without area. If west is above east, the box crosses the
+     * antimeridian and is divided there.
+     */
     static Geometry box(double west, double south, double east, double north) {
         if (west <= east) {
             return FACTORY.toGeometry(new Envelope(west, east, south, north));

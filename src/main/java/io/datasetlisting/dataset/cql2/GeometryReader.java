@@ -99,14 +99,6 @@ public final class GeometryReader {
         return GeometryBuilder.box(numbers, new Place(parameter));
     }
 
-    /**
-     * The geometry of a box: a polygon, or a line or a point without area. If west is above east, the box crosses the
-     * antimeridian and is divided there.
-     */
-    public static Geometry box(double west, double south, double east, double north) {
-        return GeometryBuilder.box(west, south, east, north);
-    }
-
     private Geometry geometry(JsonNode json) {
         JsonNode type = json.path("type");
         if (!type.isTextual()) {

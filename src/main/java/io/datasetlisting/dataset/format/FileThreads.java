@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.base.CallerContext;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.vertx.UniHelper;
@@ -27,6 +28,9 @@ public class FileThreads {
     /** So that a client that reads slowly is noticed before it has a whole row group. */
     private static final int CHUNK = 64 << 10;
 
+    /** Lists of rows that are read ahead. */
+    private static final int AHEAD = 4;
+
     private final WorkerExecutor threads;
 
     @Inject
@@ -40,7 +44,7 @@ public class FileThreads {
     }
 
     /**
-     * The bytes of a file, in chunks. Rows are requested one list at a time, as fast as the subscriber takes the bytes. The file
+     * The bytes of a file, in chunks. Rows are requested a few lists ahead, as fast as the subscriber takes the bytes. The file
      * is opened by the first rows and closed at the end, also at a failure and at a cancellation.
      */
     public <R> Multi<byte[]> encode(Multi<List<R>> rows, Callable<? extends EncodedFile<R>> open) {
@@ -57,7 +61,8 @@ public class FileThreads {
         }
 
         Multi<byte[]> bytes(Multi<List<R>> rows) {
-            Multi<byte[]> written = rows.onItem()
+            // The database makes the next rows while a thread writes these.
+            Multi<byte[]> written = rows.emitOn(CallerContext.later(), AHEAD).onItem()
                     .transformToUniAndConcatenate(some -> run(opened -> opened.write(some)));
             Multi<byte[]> last = Multi.createBy().repeating().uni(() -> run(EncodedFile::end))
                     .until(bytes -> bytes.length == 0);

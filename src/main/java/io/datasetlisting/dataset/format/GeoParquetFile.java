@@ -162,6 +162,9 @@ public final class GeoParquetFile<R> implements EncodedFile<R> {
             withRowGroupSize((long) BYTES);
             withRowGroupRowCountLimit(ROWS);
             withWriteMode(ParquetFileWriter.Mode.OVERWRITE);
+            // No reader needs the least bytes of a geometry, or how many values have which level.
+            withStatisticsEnabled(GEOMETRY, false);
+            withSizeStatisticsEnabled(false);
             // The dictionaries of columns whose values differ would take twice the memory of the rest.
             withDictionaryEncoding(false);
             for (ColumnDescriptor column : layout.schema().getColumns()) {
@@ -238,9 +241,8 @@ public final class GeoParquetFile<R> implements EncodedFile<R> {
                 Envelope box = geometry.getEnvelopeInternal();
                 all.expandToInclude(box);
                 values.field(index, schema.getType(index), wkb.write(geometry));
-                values.field(index + 1, schema.getType(index + 1), JsonNodeFactory.instance.objectNode()
-                        .put("xmin", box.getMinX()).put("ymin", box.getMinY()).put("xmax", box.getMaxX())
-                        .put("ymax", box.getMaxY()));
+                values.field(index + 1, schema.getType(index + 1),
+                        new double[]{box.getMinX(), box.getMinY(), box.getMaxX(), box.getMaxY()});
             }
             out.endMessage();
         }

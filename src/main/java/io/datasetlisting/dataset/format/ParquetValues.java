@@ -131,7 +131,12 @@ final class ParquetValues {
         return new PrimitiveType(Repetition.OPTIONAL, type, name).withLogicalTypeAnnotation(logical);
     }
 
-    /** Writes a field of a record or of a group; nothing for a value that is missing. */
+    /**
+     * Writes a field of a record or of a group; nothing for a value that is missing.
+     *
+     * @param value
+     *            {@code double[]} for a list, and for a group whose members are numbers
+     */
     void field(int index, Type type, Object value) {
         Object fitting = fitting(type, value);
         if (fitting == null) {
@@ -149,7 +154,15 @@ final class ParquetValues {
     }
 
     private void group(GroupType type, Object value) {
-        if (isList(type)) {
+        if (value instanceof double[] numbers) {
+            if (isList(type)) {
+                decimals(type.getType(0), numbers);
+            } else {
+                for (int i = 0; i < numbers.length; i++) {
+                    decimal(type.getFieldName(i), i, numbers[i]);
+                }
+            }
+        } else if (isList(type)) {
             entries(type, (Iterable<?>) value, (entry, element) -> field(0, entry.getType(0), element));
         } else if (isMap(type)) {
             entries(type, ((ObjectNode) value).properties(), (entry, member) -> {
@@ -161,6 +174,25 @@ final class ParquetValues {
                 field(i, type.getType(i), ((ObjectNode) value).get(type.getFieldName(i)));
             }
         }
+    }
+
+    /** As {@link #entries}, without an object for each number. */
+    private void decimals(Type entryType, double[] numbers) {
+        if (numbers.length > 0) {
+            out.startField(entryType.getName(), 0);
+            for (double number : numbers) {
+                out.startGroup();
+                decimal(ELEMENT, 0, number);
+                out.endGroup();
+            }
+            out.endField(entryType.getName(), 0);
+        }
+    }
+
+    private void decimal(String name, int index, double number) {
+        out.startField(name, index);
+        out.addDouble(number);
+        out.endField(name, index);
     }
 
     private interface Entry<E> {
@@ -206,14 +238,12 @@ final class ParquetValues {
     /** The value in the class that this class writes as the type; null if it does not fit. */
     private static Object fitting(Type type, Object value) {
         if (!type.isPrimitive()) {
-            if (isList(type)) {
-                return value instanceof Object[] array
-                        ? Arrays.asList(array)
-                        : value instanceof double[] numbers
-                                ? Arrays.stream(numbers).boxed().toList()
-                                : value instanceof ArrayNode ? value : null;
-            }
-            return value instanceof ObjectNode ? value : null;
+            return isList(type) && value instanceof Object[] array
+                    ? Arrays.asList(array)
+                    : value instanceof double[]
+                            || (isList(type) ? value instanceof ArrayNode : value instanceof ObjectNode)
+                                    ? value
+                                    : null;
         }
         JsonNode json = value instanceof JsonNode node ? node : null;
         return switch (type.asPrimitiveType().getPrimitiveTypeName()) {

@@ -191,7 +191,7 @@ public class RasterLinks {
     }
 
     /**
-     * The same with a signed link, for a caller that may see the raster.
+     * The address of the tiles of a raster with its signed link, for a caller that may see the raster.
      *
      * @param link
      *            null if the raster has no link

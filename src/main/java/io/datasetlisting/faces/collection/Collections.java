@@ -64,9 +64,9 @@ public class Collections {
      * Makes something of a page of the collections that match a search, on a worker: a catalogue may have many workspaces.
      */
     public <T> Uni<T> find(CollectionSearch search, Caller caller, Function<ListedCollections.Page, T> make) {
-        // Both in the same turn, so that one statement reads the listing version.
-        return Uni.combine().all().unis(extents.of(caller), extents.ofWorkspaces(caller)).asTuple()
-                .chain(all -> texts.read(caller).chain(known -> CallerContext.compute(() -> make.apply(
-                        new ListedCollections(all.getItem1(), all.getItem2(), known).page(search)))));
+        // All in the same turn, so that one statement reads the listing version, and nothing waits for two round trips.
+        return Uni.combine().all().unis(extents.of(caller), extents.ofWorkspaces(caller), texts.read(caller)).asTuple()
+                .chain(all -> CallerContext.compute(() -> make.apply(
+                        new ListedCollections(all.getItem1(), all.getItem2(), all.getItem3()).page(search))));
     }
 }

@@ -121,7 +121,7 @@ public class ItemFileResource {
         return RestMulti.fromUniResponse(request,
                 asked -> isHead
                         ? Multi.createFrom().empty()
-                        : limits.limit(transfers.limit(bytes.apply(asked)), context),
+                        : limits.limit(transfers.limit(bytes.apply(asked), context), context),
                 asked -> Map.of(HttpHeaders.CONTENT_DISPOSITION, List.of(FILE.formatted(extension))));
     }
 

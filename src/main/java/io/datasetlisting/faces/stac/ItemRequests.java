@@ -91,7 +91,7 @@ public class ItemRequests {
                 isOfItems ? SearchBody.ITEM_PARAMETERS : SearchBody.SEARCH_PARAMETERS, body -> parser.parse(body, in)));
     }
 
-    /** The same for a POST request. */
+    /** The search of a POST request whose items are all asked for. */
     public Uni<Asked> readAllOfBody(RoutingContext context) {
         SearchQuery.refuseParameters(context);
         return bodies.object(context, ItemRequests::isSlow, body -> parser.parse(body, ItemCollection.DATASETS))

@@ -214,7 +214,7 @@ public class Links {
             }
         }
 
-        /** The same as assets; null without exports, and for a part of the catalogue. */
+        /** The files of the whole public catalogue as assets; null without exports, and for a part of the catalogue. */
         ObjectNode exportAssets(ItemCollection of) {
             if (!exports.store().isOn() || !of.equals(ItemCollection.DATASETS)) {
                 return null;

@@ -14,6 +14,7 @@ import org.eclipse.microprofile.config.ConfigProvider;
 import io.datasetlisting.access.identity.OidcConfig;
 import io.datasetlisting.base.ClassPathFile;
 import io.datasetlisting.base.Sha256;
+import io.datasetlisting.faces.ground.GroundFiles;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
@@ -88,6 +89,11 @@ public final class HtmlPages {
             return Provider.configured();
         }
 
+        /** In degrees, the width and the height of a part of the finer ground of maps. */
+        public int partOfGround() {
+            return GroundFiles.PART;
+        }
+
         /** The relative address of the files of the page. */
         public String files() {
             return StaticFiles.address(root, StaticFiles.ASSETS);
@@ -101,7 +107,8 @@ public final class HtmlPages {
             return titled(config, name + " · " + config.title(), description, root, canonical);
         }
 
-        static Layout titled(PageConfig config, String title, String description, String root, String canonical) {
+        public static Layout titled(PageConfig config, String title, String description, String root,
+                String canonical) {
             return new Layout(config.title(), title, description, root, canonical, config.tiles().orElse(null),
                     config.tilesAttribution().orElse(""), config.satellite().orElse(null),
                     config.satelliteAttribution().orElse(""));
@@ -139,7 +146,7 @@ public final class HtmlPages {
      * @param templates
      *            the names of the files of the templates that make the pages
      */
-    static String frame(PageConfig config, String version, String... templates) {
+    public static String frame(PageConfig config, String version, String... templates) {
         StringBuilder parts = new StringBuilder(version).append(StaticFiles.address("", StaticFiles.ASSETS))
                 .append(InlinePart.STYLE).append(InlinePart.SCRIPT)
                 .append(config.title()).append(config.tiles())
@@ -154,6 +161,11 @@ public final class HtmlPages {
         }
         return "-" + Long.toString(Sha256.number(parts.toString().getBytes(StandardCharsets.UTF_8)),
                 Character.MAX_RADIX);
+    }
+
+    /** The end of the tag of a page that is not English. */
+    public static String form(Language language) {
+        return language == Language.EN ? "" : "-" + language.tag();
     }
 
     /** The page in a language, as bytes. */

@@ -2,6 +2,7 @@ package io.datasetlisting.faces.web;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.Locale;
 
 import io.datasetlisting.http.Language;
 
@@ -19,7 +20,7 @@ public final class ValueLabels {
      * @param name
      *            of the field or of the filter, or the kind of a tag
      */
-    static String of(String name, String value, Language language) {
+    public static String of(String name, String value, Language language) {
         return switch (name) {
             case "category" -> category(value, language);
             case "available_rasters", "has_stats", "raster" -> raster(value, language);
@@ -53,12 +54,15 @@ public final class ValueLabels {
         BigDecimal rounded = metres.round(DIGITS);
         Words words = Words.in(language);
         return rounded.compareTo(BigDecimal.ONE) < 0
-                ? words.of("msg:centimetres_per_pixel", number(rounded.movePointRight(2), language))
-                : words.of("msg:metres_per_pixel", number(rounded, language));
+                ? words.of("msg:centimetres_per_pixel",
+                        number(rounded.movePointRight(2).stripTrailingZeros(), language))
+                : words.of("msg:metres_per_pixel", number(rounded.stripTrailingZeros(), language));
     }
 
-    private static String number(BigDecimal value, Language language) {
-        return ListTexts.number(value.stripTrailingZeros(), language);
+    /** With the digits of dates: JDK 17 writes Arabic ones. A native executable knows no locale with an extension. */
+    public static String number(BigDecimal value, Language language) {
+        return String.format(language == Language.AR ? Locale.ROOT : language.locale(),
+                "%,." + Math.max(0, value.scale()) + 'f', value);
     }
 
     /** The name of a raster. */

@@ -254,7 +254,7 @@ public final class DrfFields {
         return instant == null ? null : instant.truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /** The same with its fraction of a second. */
+    /** An ISO 8601 date with or without a time, with its fraction of a second. */
     public Instant exactInstant(String name) {
         JsonNode value = value(name);
         if (value.isNull()) {

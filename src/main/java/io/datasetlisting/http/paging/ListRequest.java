@@ -42,12 +42,12 @@ public record ListRequest(QueryString query, long page, int pageSize, Ordering o
                 Ordering.parse(query.get("ordering"), sortable));
     }
 
-    /** The same for a response without pages, which ignores {@code p} and {@code page_size}. */
+    /** Parses the request for a response without pages, which ignores {@code p} and {@code page_size}. */
     public static ListRequest parseOrder(QueryString query, PagingConfig config, Set<String> sortable) {
         return parse(query.with("p", "").with("page_size", ""), config, sortable);
     }
 
-    /** The same for a list that only has the order by id. */
+    /** Parses the request for a list that only has the order by id. */
     public static ListRequest parse(QueryString query, PagingConfig config) {
         return parse(query, config, Set.of());
     }

@@ -80,7 +80,7 @@ public record PageLinks(String next, String previous, String first, String last,
         return header("self");
     }
 
-    /** The same with a link to another address, which is left out of a header that would be too long. */
+    /** The header with a link to another address, which is left out of a header that would be too long. */
     public String headerWith(String link) {
         String header = header();
         return header == null || header.length() + ", ".length() + link.length() > MAX_HEADER_LENGTH
@@ -88,7 +88,7 @@ public record PageLinks(String next, String previous, String first, String last,
                 : header.isEmpty() ? link : header + ", " + link;
     }
 
-    /** The same without the next page: Firefox would fetch it, which the Content-Security-Policy of a page refuses. */
+    /** The header without the next page: Firefox would fetch it, which the Content-Security-Policy of a page refuses. */
     public String headerOfPage() {
         return header("self", "next");
     }

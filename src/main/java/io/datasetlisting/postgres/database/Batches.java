@@ -31,7 +31,7 @@ public final class Batches<G, Q, R> {
 
     /** Batches of a group in flight at a time. With two of them, two clients never wait for each other. */
     private static final int MAX_IN_FLIGHT = 2;
-    /** The same, while the pending queries fill a batch. */
+    /** Batches in flight while the pending queries fill a batch. */
     private static final int MAX_FULL_IN_FLIGHT = 4;
 
     private final int maxBatchSize;

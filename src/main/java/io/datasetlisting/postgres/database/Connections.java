@@ -38,7 +38,7 @@ public final class Connections {
      * that is read-only stays: a new session would be read-only, too.
      */
     public static final String END_IF_STANDBY = "select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()";
-    /** The same in a transaction that has failed. A session that stays is in a transaction again, which its caller rolls back. */
+    /** For a transaction that has failed. A session that stays is in a transaction again, which its caller rolls back. */
     private static final String ROLL_BACK_AND_END_IF_STANDBY = "rollback; " + END_IF_STANDBY + "; begin";
 
     private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(Connections.class));
@@ -92,7 +92,7 @@ public final class Connections {
                 .transformToUni((done, failure) -> Uni.createFrom().voidItem());
     }
 
-    /** The same for the connection of the current session of Hibernate. */
+    /** Ends the session of the current session of Hibernate if it is on a standby. */
     private static Uni<Void> endInSession() {
         return Panache.getSession()
                 .chain(session -> Uni.createFrom().completionStage(
@@ -113,7 +113,7 @@ public final class Connections {
                 .onFailure(DatabaseFailure::isReadOnly).call(() -> end(connection, ROLL_BACK_AND_END_IF_STANDBY))));
     }
 
-    /** The same in a session of Hibernate and a transaction. */
+    /** Runs a write in a session of Hibernate, with the transaction and the retries of {@link #inTransaction}. */
     public static <T> Uni<T> inSessionTransaction(Supplier<Uni<T>> work) {
         // Hibernate would otherwise send changes after the work, where a lost connection could also mean a lost commit.
         return write(attempt -> Panache.withTransaction(
@@ -168,7 +168,7 @@ public final class Connections {
         });
     }
 
-    /** The same for a transaction, which begins when its turn arrives. A caller that cancels before leaves the queue. */
+    /** Runs a transaction, which begins when its turn arrives. A caller that cancels before leaves the queue. */
     private static <T> Uni<T> write(Function<Attempt, Uni<T>> transaction) {
         return Uni.createFrom().emitter(caller -> {
             AtomicBoolean cancelled = new AtomicBoolean();

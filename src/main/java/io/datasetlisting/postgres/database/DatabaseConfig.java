@@ -31,8 +31,8 @@ public interface DatabaseConfig {
     Duration idleTimeout();
 
     /**
-     * The same for the connection that folds and rebuilds ranks. No data moves while PostgreSQL counts all datasets, which takes
-     * minutes for a catalogue of ten million.
+     * The idle timeout of the connections that fold and rebuild ranks. No data moves while PostgreSQL counts all datasets, which
+     * takes minutes for a catalogue of ten million.
      */
     @WithDefault("PT10M")
     Duration maintenanceTimeout();

@@ -21,7 +21,7 @@ record Retries(int count, boolean hasLostConnection, long beganAt) {
     private static final int MAX = 4;
     /** The mean pause before the first retry after a conflict. Each further pause is twice as long. */
     private static final int CONFLICT_PAUSE_MILLIS = 25;
-    /** The same after a lost connection: by then the pool has seen which of its other connections are lost. */
+    /** The mean pause before the first retry after a lost connection: by then the pool knows which of the others are lost. */
     private static final int LOSS_PAUSE_MILLIS = 100;
 
     /** No retries so far. */

@@ -26,7 +26,7 @@ public interface StatementRunner {
         return execute(sql.statement());
     }
 
-    /** The same for a statement whose parameters have numbers. */
+    /** Runs a prepared statement whose parameters have numbers. */
     default Uni<RowSet<Row>> execute(Sql.Statement statement) {
         return lookUp(statement.values()).chain(values -> execute(statement.text(), Tuple.from(values)));
     }

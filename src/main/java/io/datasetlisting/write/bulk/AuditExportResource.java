@@ -48,8 +48,8 @@ public class AuditExportResource {
     @GET
     public RestMulti<byte[]> exportLines(@Context RoutingContext context) {
         AuditFilter filter = AuditFilter.of(QueryString.parse(context.request().query()));
-        return RestMulti.fromMultiData(limits.limit(transfers.limit(audit.readAll(filter).map(this::lines)), context))
-                .build();
+        return RestMulti.fromMultiData(
+                limits.limit(transfers.limit(audit.readAll(filter).map(this::lines), context), context)).build();
     }
 
     /** The platform adds the line feed after the last entry. */

@@ -102,7 +102,7 @@ public class ExportResource {
                         .chain(listing -> changes.link(listing, Caller.of(context).audience(), context)),
                 link -> limits.limit(
                         transfers.limit(transfers.chunks(repository.export(query, Caller.of(context)))
-                                .map(datasets -> json.texts(datasets, "\n"))),
+                                .map(datasets -> json.texts(datasets, "\n")), context),
                         context),
                 link -> PageLinks.fits(link)
                         ? Map.of(HttpHeaders.CONTENT_DISPOSITION, file, HttpHeaders.LINK, List.of(link))
@@ -171,7 +171,7 @@ public class ExportResource {
     /** The platform would write brackets around GeoJSON; without them it writes a line feed behind each chunk. */
     private RestMulti<byte[]> file(String type, RoutingContext context, List<Multi<byte[]>> parts) {
         return RestMulti.fromMultiData(
-                limits.limit(transfers.limit(Multi.createBy().concatenating().streams(parts)), context))
+                limits.limit(transfers.limit(Multi.createBy().concatenating().streams(parts), context), context))
                 .encodeAsJsonArray(!type.equals(MediaTypes.GEO_JSON))
                 .header(HttpHeaders.CONTENT_DISPOSITION, FILES.get(type)).build();
     }

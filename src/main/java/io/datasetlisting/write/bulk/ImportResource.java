@@ -86,7 +86,7 @@ public class ImportResource {
                 answer(context, body -> new ImportedLines(body, input, maxLineLength)));
     }
 
-    /** The same for a file of Parquet. Its progress begins when all of it has arrived. */
+    /** Imports a file of Parquet. Its progress begins when all of it has arrived. */
     @POST
     @Consumes(MediaTypes.GEO_PARQUET)
     public Multi<byte[]> importFile(@Context RoutingContext context) {

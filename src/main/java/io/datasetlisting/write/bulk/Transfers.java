@@ -8,11 +8,14 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.access.account.RateLimit;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.ClientPlaces;
 import io.datasetlisting.postgres.database.StreamConnections;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Multi;
+import io.vertx.ext.web.RoutingContext;
 
 /**
  * Limits how many bulk transfers run at once, because each holds a database connection for as long as its client takes, and logs
@@ -33,34 +36,40 @@ public class Transfers {
     private final AtomicInteger stored = new AtomicInteger();
     private final AtomicInteger imports = new AtomicInteger();
     private final AtomicInteger files = new AtomicInteger();
+    private final ClientPlaces exportsOfClients;
     private final int max;
     private final Duration progressInterval;
 
     Transfers(StreamConnections config, BulkConfig bulk, MeterRegistry meters) {
         max = config.maxTransfers();
+        exportsOfClients = new ClientPlaces(Math.max(1, max / 2));
         progressInterval = bulk.progressInterval();
         meters.gauge("dataset.transfers.running", running);
     }
 
     /**
-     * An export that fails with an {@link ApiException}, 503, while too many run. It counts from the subscription on, so that a
-     * transfer whose client has disconnected before never counts.
+     * An export that fails with an {@link ApiException}: 503 while too many run, 429 while its client has half of all places. It
+     * counts from the subscription on, so that a transfer whose client has disconnected before never counts.
      */
-    public <T> Multi<T> limit(Multi<T> export) {
-        return counted(exports, 0, export);
+    public <T> Multi<T> limit(Multi<T> export, RoutingContext context) {
+        return counted(exports, 0, Multi.createFrom().resource(() -> {
+            Object client = RateLimit.client(context);
+            exportsOfClients.enter(client);
+            return client;
+        }, client -> export).withFinalizer(exportsOfClients::leave));
     }
 
-    /** The same for an export that the service stores. One has a place beside those whose clients may read for long. */
+    /** Limits an export that the service stores. One has a place beside the exports whose clients may read for long. */
     public <T> Multi<T> limitStored(Multi<T> export) {
         return counted(stored, 1, export);
     }
 
-    /** The same for an import. One has a place beside the exports, whose clients may read for long. */
+    /** Limits an import. One has a place beside the exports, whose clients may read for long. */
     public <T> Multi<T> limitImport(Multi<T> transfer) {
         return counted(imports, 1, transfer);
     }
 
-    /** The same for an import of a file. Its row groups take much memory, so that only one is read at a time. */
+    /** Limits an import of a file. Its row groups take much memory, so that only one file is read at a time. */
     public <T> Multi<T> limitFile(Multi<T> transfer) {
         return Multi.createFrom().resource(() -> {
             if (!files.compareAndSet(0, 1)) {

@@ -15,6 +15,7 @@ import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.access.account.RateLimit;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.base.ClientPlaces;
 import io.datasetlisting.catalogue.rank.ChangesConfig;
 import io.datasetlisting.catalogue.rank.FoldSignal;
 import io.datasetlisting.http.Errors;
@@ -51,10 +52,9 @@ class ChangeFeed {
     private final ChangeRepository repository;
     private final FoldSignal signal;
     private final int maxListeners;
-    private final int maxListenersPerClient;
     private final Duration maxRead;
     private final AtomicInteger listeners = new AtomicInteger();
-    private final Map<Object, Integer> listenersOfClients = new ConcurrentHashMap<>();
+    private final ClientPlaces listenersOfClients;
     /** Whether the service stops. A client that waits shall come back to another instance. */
     private volatile boolean stopping;
     private final Map<ChangeQuery.Key, Shared> shared = new ConcurrentHashMap<>();
@@ -67,7 +67,7 @@ class ChangeFeed {
         this.repository = repository;
         this.signal = signal;
         maxListeners = config.maxListeners();
-        maxListenersPerClient = config.maxListenersPerClient();
+        listenersOfClients = new ClientPlaces(config.maxListenersPerClient());
         maxRead = http.http().requestTimeout();
         meters.gauge("dataset.changes.listeners", listeners);
     }
@@ -173,18 +173,18 @@ class ChangeFeed {
             throw new ApiException(503, "Too many clients wait for changes, try again later.");
         }
         Object client = RateLimit.client(context);
-        if (listenersOfClients.merge(client, 1, Integer::sum) > maxListenersPerClient) {
-            leave(client);
-            throw ApiException.tooMany(1);
+        try {
+            listenersOfClients.enter(client);
+        } catch (ApiException tooMany) {
+            listeners.decrementAndGet();
+            throw tooMany;
         }
-        RequestEnd.then(context, () -> leave(client));
+        RequestEnd.then(context, () -> {
+            listenersOfClients.leave(client);
+            listeners.decrementAndGet();
+        });
         RequestLimits.releaseSlot(context);
         RequestLimits.lift(context);
-    }
-
-    private void leave(Object client) {
-        listeners.decrementAndGet();
-        listenersOfClients.computeIfPresent(client, (same, number) -> number == 1 ? null : number - 1);
     }
 
     private Uni<ChangePage> readShared(ChangeQuery query, long folds) {

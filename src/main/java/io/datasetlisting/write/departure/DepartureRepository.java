@@ -58,11 +58,9 @@ public class DepartureRepository {
                 then 'erased-' || $1::bigint || '-' || gen_random_uuid() else 'erased-' || $1::bigint end
             where id = $1""";
 
-    private static final String LOCK_WORKSPACES = "lock table workspace in share row exclusive mode";
     private static final String ERASE_WORKSPACE = """
-            update workspace set name = null, description = null, license = null, revision = next_workspace_revision()
+            select write_workspace(number, null, null, null, 0) from workspace
             where number = (select workspace from account where id = $1)""";
-    private static final String CHANGE_VERSION = "select change_listing_version()";
 
     /** Stored exports have the name. */
     private static final String WITHDRAW_EXPORTS = "select withdraw_exports()";
@@ -200,9 +198,7 @@ public class DepartureRepository {
                     .chain(() -> connection.preparedQuery(ERASE_IDENTITIES).execute(values))
                     .chain(() -> connection.preparedQuery(ERASE_ANSWERS).execute(values))
                     .chain(() -> connection.preparedQuery(PSEUDONYMIZE).execute(values))
-                    .chain(() -> connection.query(LOCK_WORKSPACES).execute())
                     .chain(() -> connection.preparedQuery(ERASE_WORKSPACE).execute(values))
-                    .chain(() -> connection.query(CHANGE_VERSION).execute())
                     .chain(() -> connection.query(WITHDRAW_EXPORTS).execute())
                     .chain(() -> AuditRepository.add(connection, author, AuditAction.ERASE_ACCOUNT, id))
                     .chain(() -> connection.preparedQuery(FIND).execute(values))

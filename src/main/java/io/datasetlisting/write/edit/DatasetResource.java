@@ -42,7 +42,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
-/** Creates, reads, changes and deletes one dataset, and stores its thumbnail. */
+/** Creates, reads, changes, deletes and restores one dataset, stores its thumbnail, and leads to its thumbnail and rasters. */
 @Path(Endpoints.DATASETS)
 @Produces(MediaTypes.JSON)
 public class DatasetResource {
@@ -111,7 +111,7 @@ public class DatasetResource {
                 : signed.response(200).build());
     }
 
-    /** The same as {@link #patch}, as in Django REST Framework: no field is required. */
+    /** Does what {@link #patch} does, as in Django REST Framework: no field is required. */
     @PUT
     @Path(Endpoints.ID)
     public Uni<Response> put(@PathParam("id") String id, @Context RoutingContext context) {

@@ -21,24 +21,14 @@ import io.vertx.mutiny.sqlclient.Tuple;
 class WorkspaceRepository {
 
     /** Of all texts, because each instance holds all of them in memory. */
-    private static final int MAX_BYTES = 1 << 20;
+    private static final long MAX_BYTES = 1 << 20;
 
-    /** One writer at a time, so that no change is lost, and a reader that has seen a revision has seen all before it. */
+    /** Also before the texts are read, so that no change is lost. */
     private static final String LOCK = "lock table workspace in share row exclusive mode";
 
     private static final String FIND = "select name, description, license from workspace where number = $1";
 
-    private static final String WRITE = """
-            with other as (
-                select coalesce(sum(octet_length(concat(name, description, license))), 0) as bytes from workspace
-                where number <> $1)
-            insert into workspace (number, name, description, license, revision)
-            select $1, $2, $3, $4, next_workspace_revision() from other
-            where bytes + octet_length(concat($2::text, $3::text, $4::text)) <= $5
-            on conflict (number) do update set name = excluded.name, description = excluded.description,
-                license = excluded.license, revision = excluded.revision""";
-
-    private static final String CHANGE_VERSION = "select change_listing_version()";
+    private static final String WRITE = "select write_workspace($1, $2, $3, $4, $5)";
 
     private final Pool pool;
 
@@ -67,11 +57,10 @@ class WorkspaceRepository {
         return connection.preparedQuery(WRITE)
                 .execute(Tuple.of(number, text.name(), text.description(), text.license(), MAX_BYTES))
                 .invoke(written -> {
-                    if (written.rowCount() == 0) {
+                    if (!written.iterator().next().getBoolean(0)) {
                         throw new ApiException(409, "The catalogue has no room for more texts of workspaces.");
                     }
                 })
-                .chain(() -> connection.query(CHANGE_VERSION).execute())
                 .chain(() -> AuditRepository.add(connection, author, AuditAction.DESCRIBE_WORKSPACE, number));
     }
 }

@@ -1,5 +1,7 @@
 package io.datasetlisting.write.edit;
 
+import java.nio.charset.StandardCharsets;
+
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.PUT;
@@ -7,6 +9,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+
+import org.jboss.resteasy.reactive.RestResponse;
 
 import io.datasetlisting.access.account.Author;
 import io.datasetlisting.access.account.Caller;
@@ -16,6 +21,7 @@ import io.datasetlisting.catalogue.search.WorkspaceTextRepository.Text;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.rule.InputRule;
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.PathId;
@@ -52,22 +58,33 @@ public class WorkspaceResource {
         private static View of(long number, Text text) {
             return new View(number, text.name(), text.description(), text.license());
         }
+
+        private EntityTag tag() {
+            return EntityTag.ofContent(toString().getBytes(StandardCharsets.UTF_8));
+        }
+
+        private RestResponse<View> response() {
+            return RestResponse.ResponseBuilder.ok(this).header(HttpHeaders.ETAG, tag()).build();
+        }
     }
 
     @GET
-    public Uni<View> read(@PathParam("id") String id, @Context RoutingContext context) {
+    public Uni<RestResponse<View>> read(@PathParam("id") String id, @Context RoutingContext context) {
         long number = number(id);
-        return texts.read(Caller.of(context)).map(all -> View.of(number, all.getOrDefault(number, Text.NONE)));
+        return texts.read(Caller.of(context)).map(all -> View.of(number, all.getOrDefault(number, Text.NONE)))
+                .map(view -> view.tag().isKnownTo(context)
+                        ? RestResponse.ResponseBuilder.<View>create(304).header(HttpHeaders.ETAG, view.tag()).build()
+                        : view.response());
     }
 
     /** As {@link #change}: a field that the request does not have stays. */
     @PUT
-    public Uni<View> replace(@PathParam("id") String id, @Context RoutingContext context) {
+    public Uni<RestResponse<View>> replace(@PathParam("id") String id, @Context RoutingContext context) {
         return change(id, context);
     }
 
     @PATCH
-    public Uni<View> change(@PathParam("id") String id, @Context RoutingContext context) {
+    public Uni<RestResponse<View>> change(@PathParam("id") String id, @Context RoutingContext context) {
         long number = number(id);
         Caller caller = Caller.of(context);
         if (!caller.isAdmin() && caller.workspace() != number) {
@@ -79,10 +96,12 @@ public class WorkspaceResource {
             String description = DESCRIPTION.read(fields, "description", null);
             String license = DatasetFields.LICENSE_RULE.read(fields, "license", null);
             fields.check();
-            return workspaces.change(number, before -> new Text(changed(name, before.name()),
-                    changed(description, before.description()), changed(license, before.license())),
-                    Author.of(context));
-        }).map(text -> View.of(number, text));
+            return workspaces.change(number, before -> {
+                View.of(number, before).tag().checkPrecondition(context);
+                return new Text(changed(name, before.name()), changed(description, before.description()),
+                        changed(license, before.license()));
+            }, Author.of(context));
+        }).map(text -> View.of(number, text).response());
     }
 
     private static long number(String id) {

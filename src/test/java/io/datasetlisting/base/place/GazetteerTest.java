@@ -8,13 +8,20 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.base.SearchWords;
 
 class GazetteerTest {
 
@@ -96,14 +103,78 @@ class GazetteerTest {
         List<String> outside = new ArrayList<>();
         for (String line : resource("/place/points.tsv").lines().filter(each -> !each.startsWith("#")).toList()) {
             String[] cells = line.split("\t");
-            Place place = first(cells[0]);
-            places.add(place.name());
-            if (!contains(place.area(), Double.parseDouble(cells[1]), Double.parseDouble(cells[2]))) {
-                outside.add(line + ": " + place);
+            List<Place> found = gazetteer.find(cells[0], 1);
+            found.forEach(place -> places.add(place.name()));
+            if (found.stream().noneMatch(place -> contains(place.area(), Double.parseDouble(cells[1]),
+                    Double.parseDouble(cells[2])))) {
+                outside.add(line + ": " + found);
             }
         }
         assertEquals(List.of(), outside);
-        assertTrue(places.size() > 290, () -> places.size() + " places");
+        assertTrue(places.size() > 400, () -> places.size() + " places");
+    }
+
+    /** Each line has texts that name one island. The first is the suggestion's. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Sicily|sicily island|SICILIA|Sicile|the island of Sicily|Sizilien|sicily, italy",
+            "Crete|Isle of Crete|Kriti|Kreta|Crète|Creta", "Corsica|Corse|corsica island|Korsika|île de Corse",
+            "Sardinia|Sardegna|Isola di Sardegna|Cerdeña|sardinia island italy", "Honshu|Honshū|honshu island",
+            "Isle of Skye|skye|island of skye|Skye, Inner Hebrides, United Kingdom",
+            "Mallorca|Majorca|Isla de Mallorca",
+            "Easter Island|easter", "Rarotonga|rarotonga island", "Zanzibar|Zanzibar Island", "Rhodes|Isle of Rhodes",
+            "Vancouver Island|vancouver island, canada", "Réunion|Reunion Island|île de la Réunion",
+            "Canary Islands|canary|the canary islands|Islas Canarias|Canarias", "Cook Islands|the cook islands",
+            "Balearic Islands|Islas Baleares|Baleares", "Hawaii Island|hawaii island, united states",
+            "Isle of Man|man island",
+            "Galápagos Islands|galapagos|Islas Galápagos"})
+    void anIslandIsNamedWithOrWithoutTheWordIsland(String texts) {
+        String[] all = texts.split("\\|");
+        for (String text : all) {
+            Place place = gazetteer.named(text).orElseThrow(() -> new AssertionError(text));
+            assertEquals(all[0], place.name(), text);
+            assertEquals(first(text), place, text);
+        }
+    }
+
+    @Test
+    void anIslandIsSuggestedWhileItsNameIsTyped() {
+        for (String text : List.of("sicil", "sicily i", "sicily is", "sicily isl", "sicily islan", "isle of sicily")) {
+            assertEquals("Sicily", first(text).name(), text);
+        }
+        assertEquals("Victoria Island", first("victoria isl").name());
+        assertEquals("Victoria", first("victoria").name());
+        assertEquals("United States", first("norfolk").country());
+        assertEquals("Inner Hebrides", first("skye").region());
+    }
+
+    @Test
+    void noPlaceIsThereTwice() throws IOException {
+        Map<String, List<Area>> boxes = new HashMap<>();
+        List<String> twice = new ArrayList<>();
+        for (String file : List.of("/place/seas.tsv", "/place/places.tsv")) {
+            for (String line : resource(file).lines().filter(each -> each.split("\t").length > 7).toList()) {
+                String[] cells = line.split("\t");
+                double[] box = Arrays.stream(cells).skip(7).mapToDouble(Double::parseDouble).toArray();
+                Area area = new Area(box[0], box[1], box[2], box[3]);
+                List<Area> others = boxes.computeIfAbsent(
+                        SearchWords.fold(cells[0]).replaceAll(" ?\\b(islands?|isles?|of)\\b ?", ""),
+                        name -> new ArrayList<>());
+                if (others.stream().anyMatch(other -> share(area, other) > 0.65)) {
+                    twice.add(line);
+                }
+                others.add(area);
+            }
+        }
+        assertEquals(List.of(), twice);
+    }
+
+    /** The part of the larger one of two boxes that is in the other one too. */
+    private static double share(Area one, Area other) {
+        double wide = Math.min(one.east(), other.east()) - Math.max(one.west(), other.west());
+        double high = Math.min(one.north(), other.north()) - Math.max(one.south(), other.south());
+        double larger = Math.max((one.east() - one.west()) * (one.north() - one.south()),
+                (other.east() - other.west()) * (other.north() - other.south()));
+        return Math.max(0, wide) * Math.max(0, high) / larger;
     }
 
     private static boolean contains(Area area, double latitude, double longitude) {
@@ -119,7 +190,8 @@ class GazetteerTest {
         assertEquals(new Area(174.38, -21.92, -178.01, -12.27), first("fiji").area());
         assertEquals(new Area(-166.03, -22.14, -157.11, -8.74), first("cook isl").area());
         assertTrue(first("United States").area().west() > 170);
-        for (String name : List.of("Germany", "Malta", "Barbados", "Nauru", "Luxembourg", "Okinawa", "Réunion")) {
+        for (String name : List.of("Germany", "Malta", "Barbados", "Nauru", "Luxembourg", "Okinawa", "Réunion", "Crete",
+                "Sicily", "Corsica", "Tenerife", "Capri")) {
             Area area = first(name).area();
             assertTrue(area.east() - area.west() < 10 && area.north() - area.south() < 9, () -> name + area);
         }

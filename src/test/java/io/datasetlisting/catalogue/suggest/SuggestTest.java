@@ -344,6 +344,19 @@ class SuggestTest {
         assertTrue(fiji.contains("<h1>Forest, Fiji: 0 datasets</h1>"), fiji);
     }
 
+    /** What Enter opens is what the suggestion opens. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sicily", "SICILY ISLAND", "isle of sicily", "Kriti", "île de Corse", "honshu",
+            "Isle of Skye",
+            "mallorca island", "Réunion", "tasmania"})
+    void aSearchForAnIslandIsItsSuggestionChosen(String typed) {
+        JsonObject suggested = new JsonObject(anonymous().get(PATH + "?q=" + encoded(typed)).asString())
+                .getJsonArray("suggestions").stream().map(JsonObject.class::cast)
+                .filter(each -> each.getString("kind").equals("place")).findFirst().orElseThrow();
+        assertEquals("in_bbox=" + suggested.getString("value") + "&place=" + suggested.getString("text"),
+                URLDecoder.decode(queryOfPlace("search=" + encoded(typed)), StandardCharsets.UTF_8));
+    }
+
     /** The query of the page to which a search for a place leads. */
     private static String queryOfPlace(String query) {
         Response redirect = anonymous().request().redirects().follow(false).accept("text/html")

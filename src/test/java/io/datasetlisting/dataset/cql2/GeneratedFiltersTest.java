@@ -215,7 +215,7 @@ class GeneratedFiltersTest {
         Arbitrary<Double> longitude = Arbitraries.integers().between(-180 * 8, 170 * 8).map(eighths -> eighths / 8.0);
         Arbitrary<Double> latitude = Arbitraries.integers().between(-90 * 8, 80 * 8).map(eighths -> eighths / 8.0);
         Arbitrary<Geometry> boxes = Combinators.combine(longitude, latitude, longitude, latitude)
-                .as((x, y, x2, y2) -> GeometryReader.box(Math.min(x, x2), Math.min(y, y2), Math.max(x, x2),
+                .as((x, y, x2, y2) -> GeometryBuilder.box(Math.min(x, x2), Math.min(y, y2), Math.max(x, x2),
                         Math.max(y, y2)));
         Arbitrary<Geometry> shapes = Combinators.combine(longitude, latitude, Arbitraries.of(
                 "POINT(0 0)", "MULTIPOINT(0 0, 1 1)", "LINESTRING(0 0, 5 5, 0 5)",

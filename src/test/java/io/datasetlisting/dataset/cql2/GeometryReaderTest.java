@@ -211,14 +211,14 @@ class GeometryReaderTest {
         assertEquals(geometry(wkt), GeometryReader.box(box, "bbox"));
         assertEquals(geometry(wkt), wkt("BBOX(" + numbers + ")"));
         if (box.size() == 4) {
-            assertEquals(geometry(wkt), GeometryReader.box(box.get(0), box.get(1), box.get(2), box.get(3)));
+            assertEquals(geometry(wkt), GeometryBuilder.box(box.get(0), box.get(1), box.get(2), box.get(3)));
         }
     }
 
     @Test
     void aBoxWithoutAreaAcrossTheAntimeridianKeepsBothParts() {
         assertEquals(geometry("GEOMETRYCOLLECTION(LINESTRING(180 0, 180 5), "
-                + "POLYGON((-180 0, -180 5, -170 5, -170 0, -180 0)))"), GeometryReader.box(180, 0, -170, 5));
+                + "POLYGON((-180 0, -180 5, -170 5, -170 0, -180 0)))"), GeometryBuilder.box(180, 0, -170, 5));
     }
 
     @Test

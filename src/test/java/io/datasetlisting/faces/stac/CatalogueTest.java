@@ -11,7 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
@@ -317,7 +320,7 @@ class CatalogueTest {
         assertEquals("boolean null null", types.get("dataset:is_private"));
         assertEquals("number null null", types.get("dataset:cumulative_adjustment"));
         assertEquals(List.of("datasets"), json("/stac/queryables").getList("properties.collection.enum"));
-        assertEquals(20, types.size(), types::toString);
+        assertEquals(21, types.size(), types::toString);
     }
 
     @Test
@@ -328,6 +331,16 @@ class CatalogueTest {
         sortables.forEach((name, type) -> assertEquals(queryables.get(name), type));
         assertTrue(sortables.keySet().containsAll(List.of("id", "datetime", "updated", "title")), sortables::toString);
         assertTrue(sortables.values().stream().noneMatch(type -> type.startsWith("array")), sortables::toString);
+    }
+
+    @Test
+    void theDocumentNamesEachPropertyThatNoFilterKnows() throws IOException {
+        Set<String> unknown = types(COLLECTION + "/schema").keySet();
+        unknown.removeAll(types("/stac/queryables").keySet());
+        String sentence = Files.readString(Path.of("docs/api.md"))
+                .replaceFirst("(?s).*Every property can be queried but", "").replaceFirst("(?s)\\. .*", "");
+        assertEquals(unknown, Pattern.compile("`([^`]+)`").matcher(sentence).results().map(name -> name.group(1))
+                .filter(name -> !name.equals("q")).collect(Collectors.toCollection(TreeSet::new)));
     }
 
     /** QGIS shows only the properties that are listed. */
@@ -360,7 +373,7 @@ class CatalogueTest {
         // Texts and objects; the parameter q searches the texts.
         assertEquals(new TreeSet<>(Set.of("keywords", "providers", "description", "dataset:band_stats", "dataset:tags",
                 "dataset:data_credits", "dataset:data_captured_by", "dataset:institution_name",
-                "dataset:location_name", "license", "sci:citation", "sci:doi", "dataset:raster_locations", "gsd")),
+                "dataset:location_name", "license", "sci:citation", "sci:doi", "dataset:raster_locations")),
                 others);
         assertTrue(all.containsAll(queryables), queryables::toString);
         Set<String> unsorted = new TreeSet<>(queryables);

@@ -21,6 +21,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -58,11 +59,16 @@ class LanguageTest {
     private static final Pattern NAMED = Pattern.compile("sentence\\('(\\w+)'|\\.textContent\\)\\.(\\w+)");
     private static final Pattern TERNARY = Pattern.compile("sentence\\([^']* \\? '(\\w+)' : '(\\w+)'");
     private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+)}");
-    /** The name of a text, and the beginning of its values, in the files of a folder. */
-    private static final Map<String, Pattern> NAMES = Map.of("resources/templates",
-            Pattern.compile("[{ =(,]([a-z]+:\\w+)(\\()?"), "java/io/datasetlisting/faces/web",
-            Pattern.compile("[ (]\"([a-z]+:\\w+)\"(,\\s)?"), "java/io/datasetlisting/faces/site",
-            Pattern.compile("[ (]\"([a-z]+:\\w+)\"(,\\s)?"));
+    /** The name of a text, and the beginning of its values, in a template and in a class. */
+    private static final Pattern IN_TEMPLATE = Pattern.compile("[{ =(,]([a-z]+:\\w+)(\\()?");
+    private static final Pattern IN_CLASS = Pattern.compile("[ (]\"([a-z]+:\\w+)\"(,\\s)?");
+    /** The folders whose files name texts. */
+    private static final Map<String, Pattern> NAMES = Stream
+            .concat(Stream.of("resources/templates"),
+                    Stream.of("site", "document", "detail", "list", "view", "card", "ground", "web")
+                            .map("java/io/datasetlisting/faces/"::concat))
+            .collect(Collectors.toMap(Function.identity(),
+                    folder -> folder.startsWith("java") ? IN_CLASS : IN_TEMPLATE));
 
     @Inject
     Catalogue catalogue;

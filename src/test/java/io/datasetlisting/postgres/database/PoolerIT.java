@@ -147,7 +147,7 @@ class PoolerIT {
                 "-Dquarkus.datasource.jdbc.url=jdbc:postgresql://127.0.0.1:" + postgres.port() + "/postgres"
                         + documented(MIGRATIONS, match -> match.group(1)),
                 "-Ddataset.sample.enabled=true", "-Ddataset.sample.generated=" + GENERATED,
-                "-Ddataset.cache.pages=0", "-Ddataset.bulk.max-transfers=" + CLIENTS,
+                "-Ddataset.cache.pages=0", "-Ddataset.bulk.max-transfers=" + 2 * CLIENTS,
                 "-Ddataset.admin-token=" + Caller.admin().key()));
         // Since 1.21 PgBouncer prepares a statement on each of its connections that needs the statement.
         if (Integer.parseInt(version().replaceFirst("PgBouncer 1\\.(\\d+)\\..*", "$1")) < 21) {

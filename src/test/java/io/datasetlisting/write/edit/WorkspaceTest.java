@@ -71,6 +71,25 @@ class WorkspaceTest {
     }
 
     @Test
+    void aWriterThatHasNotSeenTheNewestTextsChangesNothing() {
+        String seen = anonymous().get(path).header("ETag");
+        ada.request().contentType("application/json").header("If-Match", seen).body("{\"name\": \"one\"}").patch(path)
+                .then().statusCode(200);
+        String newer = anonymous().get(path).header("ETag");
+        assertNotEquals(seen, newer);
+        anonymous().request().header("If-None-Match", newer).get(path).then().statusCode(304).header("ETag", newer);
+        for (String method : List.of("PUT", "PATCH")) {
+            ada.request().contentType("application/json").header("If-Match", seen).body("{\"description\": \"two\"}")
+                    .request(method, path).then()
+                    .statusCode(412);
+        }
+        assertEquals(newer, anonymous().get(path).header("ETag"));
+        ada.request().contentType("application/json").header("If-Match", newer).body("{\"description\": \"two\"}")
+                .put(path).then().statusCode(200)
+                .body("name", equalTo("one")).body("description", equalTo("two"));
+    }
+
+    @Test
     void theCollectionHasTheTextsOfTheOwner() {
         describe(TEXTS);
         JsonObject stored = new JsonObject(anonymous().get(path).asString());

@@ -18,6 +18,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,6 +29,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -42,6 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Bulk;
@@ -68,6 +72,8 @@ import io.smallrye.mutiny.Uni;
 class StoredExportTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Path ALERTS = Path.of("src/main/kubernetes/monitoring/alerts.yaml");
+    private static final String BEHIND = "dataset_exports_behind_seconds";
 
     @Inject
     Catalogue catalogue;
@@ -310,8 +316,7 @@ class StoredExportTest {
         awaitExport();
         assertNotEquals(before, newest(ExportFormat.PARQUET));
         assertEquals(List.of(2L), ids());
-        Patience.await("the files are gone").until(() -> Listing.client().get(before).statusCode() == 404
-                && !Files.exists(StoredExports.FOLDER.resolve(before.replaceFirst(".*/", ""))));
+        Patience.await("the files are gone").until(() -> isGone(before));
     }
 
     /** A rebuild may follow writes without triggers. */
@@ -337,6 +342,44 @@ class StoredExportTest {
         awaitExport();
         Listing.client().get(before).then().statusCode(200);
         assertTrue(lines().get(0).contains("\"another\""));
+    }
+
+    /** The same check removes the first export and leaves the second one. */
+    @Test
+    void anExportStaysForADayAfterItsSuccessor() {
+        List<String> made = new ArrayList<>();
+        Caller ada = Caller.existing(OWNER.id(), OWNER.username()).token("writer");
+        write(dataset(1, d -> {
+        }));
+        for (String name : List.of("second", "third")) {
+            made.add(newest(ExportFormat.PARQUET));
+            ada.patch(Listing.PATH + "1/", "{\"dataset_name\":\"" + name + "\"}").then().statusCode(200);
+            awaitExport();
+        }
+        made.add(newest(ExportFormat.PARQUET));
+        assertEquals(3, made.stream().distinct().count());
+        catalogue.sql("update stored_export set made = made - case version when '" + version(made.get(1))
+                + "' then interval '24 hours 1 minute' else interval '23 hours 59 minutes' end where version in ('"
+                + version(made.get(1)) + "', '" + version(made.get(2)) + "')");
+        Patience.await("the first export is gone").until(() -> isGone(made.get(0)));
+        for (String path : made.subList(1, 3)) {
+            Listing.client().get(path).then().statusCode(200);
+        }
+        catalogue.sql("update stored_export set made = made - interval '2 days' where version = '"
+                + version(made.get(2)) + "'");
+        Patience.await("the second export is gone").until(() -> isGone(made.get(1)));
+        Listing.client().get(made.get(2)).then().statusCode(200);
+        assertEquals(made.get(2), newest(ExportFormat.PARQUET));
+    }
+
+    private static String version(String path) {
+        return path.replaceAll(".*/datasets-|\\.parquet", "");
+    }
+
+    private static boolean isGone(String path) {
+        return Listing.client().get(path).statusCode() == 404
+                && Stream.of(ExportFormat.values()).noneMatch(format -> Files.exists(
+                        StoredExports.FOLDER.resolve(format.file(version(path)))));
     }
 
     /** Its snapshot may be from before a transaction that ends much later. */
@@ -390,13 +433,55 @@ class StoredExportTest {
                     && metric("dataset_transfers_running") == 0
                     && catalogue.sql("select from stored_export where made is null").isEmpty());
             catalogue.awaitNoTransaction();
-            assertTrue(metric("dataset_exports_behind_seconds") > 0);
+            assertTrue(metric(BEHIND) > 0);
             Listing.client().get(before).then().statusCode(503);
             assertEquals(before, newest(ExportFormat.LINES));
         } finally {
             Files.move(elsewhere, StoredExports.FOLDER);
         }
         Listing.client().get(before).then().statusCode(200);
+    }
+
+    @Test
+    void theAlertFiresWhenTheNewestExportHasLackedChangesForADay() throws IOException {
+        write(dataset(1, d -> {
+        }));
+        Path elsewhere = StoredExports.FOLDER.resolveSibling("elsewhere");
+        Files.move(StoredExports.FOLDER, elsewhere);
+        try {
+            Caller.existing(OWNER.id(), OWNER.username()).token("writer")
+                    .patch(Listing.PATH + "1/", "{\"dataset_name\":\"another\"}").then().statusCode(200);
+            begun("23 hours");
+            Patience.await("the age of the export").until(() -> metric(BEHIND) > 23 * 3600);
+            assertFalse(isAlert());
+            begun("2 hours");
+            Patience.await("the alert").until(StoredExportTest::isAlert);
+        } finally {
+            Files.move(elsewhere, StoredExports.FOLDER);
+        }
+        awaitExport();
+        Patience.await("no alert").until(() -> metric(BEHIND) == 0 && !isAlert());
+    }
+
+    private void begun(String earlier) {
+        catalogue.sql("update stored_export set begun = begun - interval '" + earlier + "' where made is not null");
+    }
+
+    /** Whether the condition of the alert is true here. */
+    private static boolean isAlert() {
+        try {
+            for (JsonNode rule : new YAMLMapper().readTree(ALERTS.toFile()).findParents("alert")) {
+                if (rule.get("alert").asText().equals("DatasetExportsOld")) {
+                    Matcher condition = Pattern.compile("min by \\(job\\) \\((\\w+)\\) > (\\d+)")
+                            .matcher(rule.get("expr").asText());
+                    assertTrue(condition.matches() && condition.group(1).equals(BEHIND), rule::toString);
+                    return metric(BEHIND) > Double.parseDouble(condition.group(2));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        throw new AssertionError("no alert");
     }
 
     @ParameterizedTest
