@@ -58,7 +58,7 @@ class FilterIndexTest {
     @CsvSource(delimiter = '|', textBlock = """
             workspace=3                     | dataset_listed_workspace_idx
             user=terra                      | dataset_listed_owner_name_idx
-            user=3                          | dataset_listed_owner_id_idx
+            user=3                          | dataset_listed_owner_name_idx
             category=Deep ocean floor       | dataset_listed_lists_idx
             category=Rocky&category=Forest  | dataset_listed_lists_idx
             available_rasters=dtm           | dataset_listed_lists_idx
@@ -70,6 +70,7 @@ class FilterIndexTest {
             in_bbox=179,-50,-179,50         | dataset_listed_footprint_idx
             band=lwir                       | dataset_listed_lists_idx
             has_stats=multispec_ortho       | dataset_listed_lists_idx
+            gsd_max=0.5                     | dataset_gsd_idx
             updated_since=2100-01-01        | dataset_listed_updated_at_idx
             """)
     void eachFilterUsesItsIndex(String query, String index) {
