@@ -348,9 +348,9 @@ class StoredExportTest {
     @Test
     void anExportStaysForADayAfterItsSuccessor() {
         List<String> made = new ArrayList<>();
-        Caller ada = Caller.existing(OWNER.id(), OWNER.username()).token("writer");
         write(dataset(1, d -> {
         }));
+        Caller ada = Caller.existing(OWNER.id(), OWNER.username()).token("writer");
         for (String name : List.of("second", "third")) {
             made.add(newest(ExportFormat.PARQUET));
             ada.patch(Listing.PATH + "1/", "{\"dataset_name\":\"" + name + "\"}").then().statusCode(200);
