@@ -58,7 +58,7 @@ final class ExpressionSql {
     private static final String FOLD = "case_folded(";
     private static final Sql ID = Sql.of("id");
 
-    /** The public datasets have an index of their owners' names, which a foreign key keeps equal, and none of their owners' ids. */
+    /** By the names of the owners, which a foreign key keeps equal: public datasets have an index of names, and none of ids. */
     private static final String OF_OWNER = "owner_name = any (array(select username from account where id = any ({ids})))";
 
     private static final String NOT_NULL_AND_ANY = """
