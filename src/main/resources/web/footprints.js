@@ -95,7 +95,8 @@ export class Footprints {
     this.#layer.clearLayers();
     this.#shapes.clear();
     for (const { box, card, turn, name } of places) {
-      const shape = this.#shape(shift(box, turn), name).addTo(this.#layer);
+      // A fill would change the colours of the orthomosaic.
+      const shape = this.#shape(shift(box, turn), this.#ortho ? `${name} pictured` : name).addTo(this.#layer);
       this.#addPicture(shape, card ? card.querySelector('img')?.src : this.#element.dataset.picture);
       if (card) {
         this.#shapes.set(card.dataset.id, [shape]);

@@ -7,8 +7,10 @@ import { parseBox } from './boxes.js';
 
 /** The imagery of a dataset: tiles of its orthomosaic, or its picture. */
 function layerOf(address, bounds, pane) {
-  const options = { pane, className: 'picture', bounds, maxZoom: 24 };
-  return address.includes('{z}') ? L.tileLayer(address, options) : L.imageOverlay(address, bounds, options);
+  return address.includes('{z}')
+      // A layer of tiles has no size, so that the style of a picture would hide the tiles.
+      ? L.tileLayer(address, { pane, bounds, maxZoom: 24 })
+      : L.imageOverlay(address, bounds, { pane, className: 'picture' });
 }
 
 /** Shows the layers that the element of a map names, one on each side of the edge if there is one. */

@@ -23,6 +23,10 @@ create index dataset_texts_idx on dataset using gin (array_to_tsvector(array_wor
     where not is_deleted and coordinates is not null
         and num_nonnulls(description, tags, data_credits, data_captured_by, institution_name, location_name) > 0;
 
+-- For the filters of the finest raster. A dataset whose rasters were not read is not in this index.
+create index dataset_gsd_idx on dataset (raster_gsd(raster_headers))
+    where not is_deleted and coordinates is not null and raster_gsd(raster_headers) is not null;
+
 -- The drafts and the deleted datasets of one owner, the last change first. A count reads an index alone, and a page
 -- only the datasets that it shows.
 create index dataset_drafts_idx on dataset (owner_id, updated_at, id) where not is_deleted and coordinates is null;

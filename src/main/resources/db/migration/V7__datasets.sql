@@ -11,6 +11,11 @@ alter table dataset
     add column rasters jsonb, -- the locations that the owner names, by product; null without one
     add column raster_headers jsonb; -- what the rasters say of themselves, by product; null if none was read
 
+-- The distance of the rows of the finest raster in metres; null if none is known.
+create function raster_gsd(headers jsonb) returns double precision language sql immutable parallel safe
+return least((headers -> 'ortho' -> 'gsd')::double precision, (headers -> 'dsm' -> 'gsd')::double precision,
+             (headers -> 'dtm' -> 'gsd')::double precision, (headers -> 'multispec_ortho' -> 'gsd')::double precision);
+
 -- Before the statement: they wait for the mirror without locks of rows, and run before the first number is taken.
 create trigger dataset_own_writes_are_noted before insert or update or delete on dataset
     for each statement execute function note_own_write();

@@ -11,6 +11,7 @@ create table listing_part (
     owners bigint[] not null, workspaces bigint[] not null, captured bigint[] not null, -- microseconds since 1970
     wests double precision[] not null, souths double precision[] not null, -- degrees: the edges of the footprint
     easts double precision[] not null, norths double precision[] not null,
+    gsds double precision[] not null, -- metres, see raster_gsd; 0: not known
     primary key (first_id, folded) -- the newest version of a row is the last one of its first_id: see the table rank
 ) with (toast_tuple_target = 128); -- the arrays stay outside of the row, so that a list of the parts reads few pages
 
@@ -71,7 +72,8 @@ select id,
             then coalesce((select bit_or(1::bigint << coalesce(bit, 62))
                            from unnest(band_labels(band_stats)) label left join band_mark using (label)), 0) else 0 end as band,
        owner_id as owner, workspace, (extract(epoch from captured_date) * 1000000)::bigint as time,
-       (footprint[1])[0] as west, (footprint[1])[1] as south, (footprint[0])[0] as east, (footprint[0])[1] as north
+       (footprint[1])[0] as west, (footprint[1])[1] as south, (footprint[0])[0] as east, (footprint[0])[1] as north,
+       coalesce(raster_gsd(raster_headers), 0) as gsd
 from dataset where not is_deleted and coordinates is not null;
 
 -- Gives bits to labels of bands that have none, as long as bits are left.
@@ -111,8 +113,8 @@ begin
         delete from listing_part where first_id = any (recut) returning *
     ), element as materialized (
         select cut.first_id, element.* from cut
-        cross join unnest(ids, marks, bands, owners, workspaces, captured, wests, souths, easts, norths)
-            element (id, mark, band, owner, workspace, time, west, south, east, north)
+        cross join unnest(ids, marks, bands, owners, workspaces, captured, wests, souths, easts, norths, gsds)
+            element (id, mark, band, owner, workspace, time, west, south, east, north, gsd)
         where not exists (select from part where part.id = element.id)
         union all
         select part.first_id, listing_element.* from part join listing_element using (id) where first_id = any (recut)
@@ -124,10 +126,10 @@ begin
     insert into listing_part
     select case when place = 0 then first_id else min(id) end, newest, array_agg(id), array_agg(mark), array_agg(band),
            array_agg(owner), array_agg(workspace), array_agg(time), array_agg(west), array_agg(south), array_agg(east),
-           array_agg(north)
+           array_agg(north), array_agg(gsd)
     from (select * from placed order by first_id, place, id) placed group by first_id, place
     union all
-    select first_id, newest, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}' from cut
+    select first_id, newest, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}' from cut
     where first_id = -9223372036854775808 and first_id not in (select first_id from element);
 end $$;
 
@@ -139,7 +141,7 @@ begin
     perform learn_bands(array_agg(seen.label)) from (
         select distinct unnest(band_labels(band_stats)) as label from dataset
         where not is_deleted and coordinates is not null and band_stats -> 'multispec_ortho' <> '{}') seen;
-    insert into listing_part values (-9223372036854775808, 0, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}');
+    insert into listing_part values (-9223372036854775808, 0, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}');
     perform write_parts('{-9223372036854775808}', array(select id from listing_element), next_part_fold());
 end $$;
 
@@ -174,7 +176,7 @@ begin
                 owners = replaced(owners, next.place, next.owner), workspaces = replaced(workspaces, next.place, next.workspace),
                 captured = replaced(captured, next.place, next.time), wests = replaced(wests, next.place, next.west),
                 souths = replaced(souths, next.place, next.south), easts = replaced(easts, next.place, next.east),
-                norths = replaced(norths, next.place, next.north)
+                norths = replaced(norths, next.place, next.north), gsds = replaced(gsds, next.place, next.gsd)
             where first_id = next.first_id and folded in (next.folded, newest);
         end if;
     end loop;
@@ -200,8 +202,8 @@ language sql stable set search_path from current as $$
     with held as materialized (
         select first_id, next_id, element.*, lag(element.id) over (order by first_id, place) as before
         from (select *, lead(first_id) over (order by first_id) as next_id from listing_part) part
-        cross join unnest(ids, marks, bands, owners, workspaces, captured, wests, souths, easts, norths)
-            with ordinality element (id, mark, band, owner, workspace, time, west, south, east, north, place)
+        cross join unnest(ids, marks, bands, owners, workspaces, captured, wests, souths, easts, norths, gsds)
+            with ordinality element (id, mark, band, owner, workspace, time, west, south, east, north, gsd, place)
     ), pending as materialized (
         select distinct id from listing_change where no >= (select max(pending_from) from part_fold) and not in_parts
     )
@@ -211,12 +213,12 @@ language sql stable set search_path from current as $$
     select 'ids', id, 1, 1 from held where id is null or id < first_id or id >= next_id or id <= before
     union all
     select concat_ws(' ', 'mark', mark, 'band', band, 'owner', owner, 'workspace', workspace, 'captured', time,
-                     'box', west, south, east, north), id, sum(held), sum(1 - held)
-    from (select id, mark, band, owner, workspace, time, west, south, east, north, 1 as held from held
+                     'box', west, south, east, north, 'gsd', gsd), id, sum(held), sum(1 - held)
+    from (select id, mark, band, owner, workspace, time, west, south, east, north, gsd, 1 as held from held
           union all
-          select id, mark, band, owner, workspace, time, west, south, east, north, 0 from listing_element) each
+          select id, mark, band, owner, workspace, time, west, south, east, north, gsd, 0 from listing_element) each
     where not exists (select from pending where pending.id = each.id)
-    group by id, mark, band, owner, workspace, time, west, south, east, north having sum(held) <> 1 or count(*) <> 2
+    group by id, mark, band, owner, workspace, time, west, south, east, north, gsd having sum(held) <> 1 or count(*) <> 2
 $$;
 
 -- The words of the names of public datasets, for suggestions, with their exact number as of the last fold: what all callers share

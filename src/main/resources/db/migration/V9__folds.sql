@@ -219,10 +219,11 @@ begin
                 cross join lateral (
                     select (%2$s) is distinct from (%3$s) as moved,
                            -- With the ranks, these are the columns of listing_element.
-                           (old.owner_id, old.category, old.available_rasters, old.band_stats, old.bbox, old.coordinates)
+                           (old.owner_id, old.category, old.available_rasters, old.band_stats, old.bbox, old.coordinates,
+                               old.raster_headers)
                                is not distinct from
-                           (new.owner_id, new.category, new.available_rasters, new.band_stats, new.bbox, new.coordinates)
-                               as is_same,
+                           (new.owner_id, new.category, new.available_rasters, new.band_stats, new.bbox, new.coordinates,
+                               new.raster_headers) as is_same,
                            -- The texts that the service searches with the indexes of words.
                            new.id is not null and (old.id is null
                                or (old.dataset_name, old.category, old.description, old.tags, old.data_credits,

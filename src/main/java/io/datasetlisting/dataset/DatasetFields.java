@@ -39,12 +39,14 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.dataset.FieldDescription.Display;
 import io.datasetlisting.dataset.cql2.Queryable;
+import io.datasetlisting.dataset.raster.RasterGsd;
 import io.datasetlisting.dataset.rule.InputRule;
 import io.datasetlisting.http.paging.Ordering;
 
@@ -255,7 +257,8 @@ public final class DatasetFields {
         all = select(fields.keySet());
         listed = select(names);
         none = select(Set.of());
-        sortable = fields.values().stream().filter(field -> field.sortColumn() != null).map(DatasetField::name)
+        sortable = Stream.concat(Stream.of(RasterGsd.NAME), fields.values().stream()
+                .filter(field -> field.sortColumn() != null).map(DatasetField::name))
                 .collect(Collectors.toUnmodifiableSet());
     }
 
@@ -289,7 +292,7 @@ public final class DatasetFields {
                 .filter(field -> names.contains(field.name()) || hidden.contains(field.name())).toList(), names);
     }
 
-    /** The names of the fields that a listing can be sorted by. */
+    /** The names of the fields that a listing can be sorted by, and {@link RasterGsd#NAME}. */
     public Set<String> sortable() {
         return sortable;
     }
@@ -303,10 +306,17 @@ public final class DatasetFields {
         return fields.get(name);
     }
 
+    /** The column that a field of an order reads. */
+    public String sortColumn(String field) {
+        return field.equals(RasterGsd.NAME) ? RasterGsd.COLUMN : get(field).sortColumn();
+    }
+
     /** The columns of an {@code order by}, each with the prefix. */
     public String orderBy(String prefix, Ordering ordering) {
         return ordering.keys().stream()
-                .map(key -> prefix + get(key.field()).sortColumn() + (key.descending() ? " desc" : ""))
+                .map(key -> (key.field().equals(RasterGsd.NAME)
+                        ? RasterGsd.key(prefix, key.descending())
+                        : prefix + sortColumn(key.field())) + (key.descending() ? " desc" : ""))
                 .collect(Collectors.joining(", "));
     }
 

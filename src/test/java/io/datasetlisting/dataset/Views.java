@@ -37,6 +37,11 @@ public final class Views {
     private Views() {
     }
 
+    /** The orders that have a rank. */
+    public static List<String> ranked() {
+        return FIELDS.sortable().stream().filter(name -> FIELDS.get(name) != null).sorted().toList();
+    }
+
     /** A view of {@link Catalogue#dataset}, with the thumbnail's object key in place of a link. */
     public static DatasetView view(Consumer<Dataset> change) {
         return FIELDS.all().read(Catalogue.dataset(1, change), UnaryOperator.identity());

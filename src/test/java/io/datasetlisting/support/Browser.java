@@ -1,5 +1,7 @@
 package io.datasetlisting.support;
 
+import java.awt.Color;
+import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
+
+import javax.imageio.ImageIO;
 
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
@@ -36,8 +40,9 @@ public final class Browser implements AnyBrowser {
     private final ChromeDriver driver;
     private final Pointer pointer;
 
-    private Browser(File browser, File driver) {
+    private Browser(File browser, File driver, boolean isTrustful) {
         ChromeOptions options = new ChromeOptions();
+        options.setAcceptInsecureCerts(isTrustful);
         options.setBinary(browser);
         // Builds run as root and in containers, where there is no sandbox and little shared memory.
         options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
@@ -56,11 +61,20 @@ public final class Browser implements AnyBrowser {
 
     /** Starts the browser. Skips the calling test on a machine without a browser. */
     public static Browser start() {
+        return start(false);
+    }
+
+    /** The same, which accepts the certificates that servers of the tests make. */
+    public static Browser startTrustful() {
+        return start(true);
+    }
+
+    private static Browser start(boolean isTrustful) {
         File browser = Program.find("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
         File driver = Program.find("chromedriver");
         Requirement.require(browser != null && driver != null,
                 "Chromium with chromedriver (Debian's packages chromium and chromium-driver)");
-        return new Browser(browser, driver);
+        return new Browser(browser, driver, isTrustful);
     }
 
     public void open(String url) {
@@ -238,8 +252,17 @@ public final class Browser implements AnyBrowser {
 
     /** The view of the page, as a WebP image. */
     public byte[] screenshot() {
-        return Base64.getDecoder()
-                .decode((String) cdp("Page.captureScreenshot", Map.of("format", "webp", "quality", 80)).get("data"));
+        return screenshot(Map.of("format", "webp", "quality", 80));
+    }
+
+    private byte[] screenshot(Map<String, Object> options) {
+        return Base64.getDecoder().decode((String) cdp("Page.captureScreenshot", options).get("data"));
+    }
+
+    /** What the browser has painted at a place of its view. */
+    public Color colour(Point place) throws IOException {
+        return new Color(ImageIO.read(new ByteArrayInputStream(screenshot(Map.of("format", "png")))).getRGB(place.x,
+                place.y));
     }
 
     /** Emulates preferences of the reader, {@code prefers-color-scheme} for example. */

@@ -15,8 +15,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.catalogue.column.Column;
-import io.datasetlisting.catalogue.column.Interval;
 import io.datasetlisting.catalogue.grid.Cells;
+import io.datasetlisting.catalogue.index.Interval;
 import io.datasetlisting.dataset.cql2.Expression;
 
 /**

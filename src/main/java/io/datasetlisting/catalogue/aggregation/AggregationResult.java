@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-import io.datasetlisting.catalogue.column.Interval;
+import io.datasetlisting.catalogue.index.Interval;
 
 /**
  * The results of aggregations, all of one snapshot.

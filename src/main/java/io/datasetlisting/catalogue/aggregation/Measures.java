@@ -11,13 +11,13 @@ import java.util.stream.Collectors;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.catalogue.aggregation.AggregationResult.Bucket;
 import io.datasetlisting.catalogue.aggregation.AggregationResult.Value;
-import io.datasetlisting.catalogue.column.Interval;
 import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.grid.Cells;
 import io.datasetlisting.catalogue.index.ChunkCounter;
 import io.datasetlisting.catalogue.index.FilterCounts;
 import io.datasetlisting.catalogue.index.FilterCounts.By;
+import io.datasetlisting.catalogue.index.Interval;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
 
 /** Computes aggregations of the datasets that match a filter from their columns. */

@@ -16,7 +16,9 @@ public enum Column {
     TIMES("captured", Column::integers),
     /** The edges of the footprint in degrees. */
     WESTS("wests", Column::numbers), SOUTHS("souths", Column::numbers), EASTS("easts",
-            Column::numbers), NORTHS("norths", Column::numbers);
+            Column::numbers), NORTHS("norths", Column::numbers),
+    /** The bits of the distances of {@code RasterGsd}, which are in the order of the distances; 0 if none is known. */
+    GSDS("gsds", Column::integers);
 
     /** Bytes before the elements of an array in PostgreSQL's binary format. */
     private static final int HEADER = 20;
@@ -41,7 +43,7 @@ public enum Column {
         return switch (this) {
             case IDS, MARKS, OWNERS, WORKSPACES -> Integer.BYTES;
             case BANDS -> Short.BYTES;
-            case TIMES, WESTS, SOUTHS, EASTS, NORTHS -> Long.BYTES;
+            case TIMES, WESTS, SOUTHS, EASTS, NORTHS, GSDS -> Long.BYTES;
         };
     }
 

@@ -22,7 +22,7 @@ import io.datasetlisting.dataset.cql2.Expression.Intersects;
 import io.datasetlisting.dataset.cql2.Expression.Literal;
 import io.datasetlisting.dataset.cql2.Expression.Operand;
 import io.datasetlisting.dataset.cql2.Expression.Operator;
-import io.datasetlisting.dataset.cql2.Queryable.Type;
+import io.datasetlisting.dataset.raster.RasterGsd;
 
 /**
  * Makes selectors of filters. A condition that no column decides has no selector; PostgreSQL finds its datasets.
@@ -39,7 +39,7 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
     private static final String BANDS = "band_labels(band_stats)";
     private static final String OWNER = "owner_name";
     private static final Map<String, Column> INTEGERS = Map.of("workspace", Column.WORKSPACES, "owner_id",
-            Column.OWNERS, "captured_date", Column.TIMES);
+            Column.OWNERS, "captured_date", Column.TIMES, RasterGsd.COLUMN, Column.GSDS);
 
     /** The names of accounts that a filter compares. */
     public static Set<String> owners(Expression filter) {
@@ -87,7 +87,7 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
             return all(or.operands(), intersecting, Selector.Or::new);
         } else if (filter instanceof Expression.Not not) {
             Selector operand = compile(not.operand(), intersecting);
-            return operand == null ? null : new Selector.Not(operand);
+            return operand == null ? null : operand.negated();
         } else if (filter instanceof Intersects intersects) {
             return intersecting.apply(intersects);
         } else if (filter instanceof Expression.Ids ids) {
@@ -107,6 +107,9 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
             return comparison(comparison);
         } else if (filter instanceof Expression.Between between) {
             return between(between);
+        } else if (filter instanceof Expression.IsNull isNull
+                && isNull.property().property().equals(RasterGsd.QUERYABLE)) {
+            return new Selector.Between(Column.GSDS, 0, 0);
         }
         return null;
     }
@@ -156,8 +159,8 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
         if (integers == null || integers == Column.TIMES) {
             return null;
         }
-        return any(literals.stream().map(each -> LiteralValue.of(Type.INTEGER, each)).filter(LiteralValue::isExact)
-                .map(each -> equal(integers, (Long) each.value())));
+        return any(literals.stream().map(each -> LiteralValue.of(property.property().type(), each))
+                .filter(LiteralValue::isExact).map(each -> equal(integers, integer(each.value()))));
     }
 
     private static boolean isFolded(Literal literal) {
@@ -184,7 +187,14 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
     }
 
     private static Selector equal(Column column, long value) {
-        return new Selector.Between(column, value, value);
+        return range(column, value, value);
+    }
+
+    /** The datasets with an integer from low to high. A distance that is not known is in no range. */
+    private static Selector range(Column column, long low, long high) {
+        return column == Column.GSDS
+                ? new Selector.Between(column, Math.max(low, 1), Math.min(high, Long.MAX_VALUE - 1))
+                : new Selector.Between(column, low, high);
     }
 
     private Selector comparison(Comparison comparison) {
@@ -220,23 +230,20 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
         long value = integer(literal.value());
         return switch (literal.operator(of)) {
             case EQUAL -> literal.isExact() ? equal(column, value) : Selector.NONE;
-            case NOT_EQUAL -> literal.isExact() ? new Selector.Not(equal(column, value)) : Selector.ALL;
-            case LESS -> value == Long.MIN_VALUE
-                    ? Selector.NONE
-                    : new Selector.Between(column, Long.MIN_VALUE, value - 1);
-            case LESS_OR_EQUAL -> new Selector.Between(column, Long.MIN_VALUE, value);
-            case GREATER -> value == Long.MAX_VALUE
-                    ? Selector.NONE
-                    : new Selector.Between(column, value + 1, Long.MAX_VALUE);
-            case GREATER_OR_EQUAL -> new Selector.Between(column, value, Long.MAX_VALUE);
+            case NOT_EQUAL -> literal.isExact() ? equal(column, value).negated() : Selector.ALL;
+            case LESS -> value == Long.MIN_VALUE ? Selector.NONE : range(column, Long.MIN_VALUE, value - 1);
+            case LESS_OR_EQUAL -> range(column, Long.MIN_VALUE, value);
+            case GREATER -> value == Long.MAX_VALUE ? Selector.NONE : range(column, value + 1, Long.MAX_VALUE);
+            case GREATER_OR_EQUAL -> range(column, value, Long.MAX_VALUE);
         };
     }
 
-    /** Times as microseconds since 1970. */
+    /** Times as microseconds since 1970, and distances, which are above 0, as their bits. */
     private static long integer(Object value) {
-        return value instanceof OffsetDateTime time
-                ? Micros.of(time)
-                : (Long) value;
+        if (value instanceof Double number) {
+            return Double.doubleToRawLongBits(Math.max(number, 0));
+        }
+        return value instanceof OffsetDateTime time ? Micros.of(time) : (Long) value;
     }
 
     private Selector between(Expression.Between between) {

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
+import io.datasetlisting.dataset.raster.RasterGsd;
 import io.datasetlisting.http.paging.Ordering;
 
 /**
@@ -14,12 +16,12 @@ import io.datasetlisting.http.paging.Ordering;
  * @param column
  *            of integers, or {@link Column#MARKS}
  * @param mark
- *            the bit of the marks
+ *            the bit of the marks; of {@link Column#GSDS}, 1 if what is not known is above all numbers. It is last in each order
  */
 public record Order(Column column, int mark, boolean descending) {
 
     private static final Map<String, Column> COLUMNS = Map.of("id", Column.IDS, "captured_date", Column.TIMES,
-            "workspace", Column.WORKSPACES);
+            "workspace", Column.WORKSPACES, RasterGsd.NAME, Column.GSDS, RasterGsd.COLUMN, Column.GSDS);
 
     /** The order of a listing, if a column has it. */
     public static Optional<Order> of(Ordering ordering) {
@@ -31,7 +33,7 @@ public record Order(Column column, int mark, boolean descending) {
         Column column = COLUMNS.get(name);
         Integer flag = Mark.FLAG_BITS.get(name);
         if (column != null) {
-            return new Order(column, 0, descending);
+            return new Order(column, column == Column.GSDS && !descending ? 1 : 0, descending);
         }
         return flag == null ? null : new Order(Column.MARKS, flag, descending);
     }
@@ -56,6 +58,11 @@ public record Order(Column column, int mark, boolean descending) {
     }
 
     private Selector beyond(Column of, long value) {
+        if (of == Column.GSDS && mark == 1) {
+            return descending
+                    ? new Selector.Between(of, 1, value == 0 ? Long.MAX_VALUE : value - 1)
+                    : value == 0 ? Selector.NONE : new Selector.Not(new Selector.Between(of, 1, value));
+        }
         // No stored value is the least or the largest of all numbers.
         return descending
                 ? new Selector.Between(of, Long.MIN_VALUE, value - 1)
@@ -64,15 +71,17 @@ public record Order(Column column, int mark, boolean descending) {
 
     /** The number by which a dataset is ordered. */
     long key(Elements part, int place) {
-        return column == Column.MARKS
-                ? part.bitmaps(column).get(mark)[place >> 6] >>> place & 1
-                : part.integers(column).get(place);
+        if (column == Column.MARKS) {
+            return part.bitmaps(column).get(mark)[place >> 6] >>> place & 1;
+        }
+        long value = part.integers(column).get(place);
+        return column == Column.GSDS && mark == 1 ? value - 1 & Long.MAX_VALUE : value;
     }
 
     /** These numbers. */
     public Slices slices(Elements part) {
         return column == Column.MARKS
                 ? new Slices(0, 1, part.bitmaps(column).get(mark))
-                : Slices.of(part.integers(column));
+                : Slices.of(IntStream.range(0, part.size()).mapToLong(i -> key(part, i) ^ Long.MIN_VALUE).toArray());
     }
 }

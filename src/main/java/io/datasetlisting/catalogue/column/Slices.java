@@ -1,7 +1,5 @@
 package io.datasetlisting.catalogue.column;
 
-import java.util.stream.IntStream;
-
 /**
  * The numbers of the datasets of a part as slices: for each bit of the numbers, which datasets have it. Bits that all datasets
  * of the part have in common, from the highest one on, have no slice.
@@ -33,11 +31,6 @@ public record Slices(long any, int sliced, long[] bits) implements Sized {
             }
         }
         return new Slices(any, sliced, bits);
-    }
-
-    /** The slices of integers, with a sign, in their order. */
-    static Slices of(Integers integers) {
-        return of(IntStream.range(0, integers.size()).mapToLong(i -> integers.get(i) ^ Long.MIN_VALUE).toArray());
     }
 
     /** The number of a dataset. */

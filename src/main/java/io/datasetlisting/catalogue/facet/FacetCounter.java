@@ -8,13 +8,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.datasetlisting.catalogue.column.Interval;
 import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.facet.Facets.Choice;
 import io.datasetlisting.catalogue.index.ChunkCounter;
 import io.datasetlisting.catalogue.index.FilterCounts;
 import io.datasetlisting.catalogue.index.FilterCounts.By;
+import io.datasetlisting.catalogue.index.Interval;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
 import io.datasetlisting.dataset.cql2.Expression;
 

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Set;
 
 import io.datasetlisting.catalogue.column.Column;
-import io.datasetlisting.catalogue.column.Interval;
 import io.datasetlisting.catalogue.index.ChunkCounter;
 import io.datasetlisting.catalogue.index.FilterCounts;
 import io.datasetlisting.catalogue.index.FilterCounts.By;
+import io.datasetlisting.catalogue.index.Interval;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
 
 /**

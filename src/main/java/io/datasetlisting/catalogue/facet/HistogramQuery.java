@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.catalogue.column.Interval;
+import io.datasetlisting.catalogue.index.Interval;
 import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;

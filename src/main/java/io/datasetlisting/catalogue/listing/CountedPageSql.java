@@ -83,7 +83,7 @@ final class CountedPageSql {
         this.select = Sql.of(select);
         visible = FilterSql.visible(query.filter(), caller);
         Ordering ordering = query.request().ordering();
-        keys = ordering.keys().stream().map(key -> fields.get(key.field()).sortColumn())
+        keys = ordering.keys().stream().map(key -> fields.sortColumn(key.field()))
                 .collect(Collectors.joining(", "));
         order = Sql.of(fields.orderBy("", ordering));
         orderOfPage = Sql.of(fields.orderBy("d.", ordering));

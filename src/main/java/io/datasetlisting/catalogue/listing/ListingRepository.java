@@ -34,6 +34,7 @@ import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.dataset.raster.RasterGsd;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.paging.ListRequest;
@@ -234,9 +235,10 @@ public class ListingRepository {
     public static Optional<Ranked> ranked(Expression filter, Ordering ordering, Caller caller, DatasetFields fields) {
         Long workspace = Filter.onlyWorkspace(filter);
         return ordering.onlyKey()
-                .filter(key -> !caller.isAdmin() && (filter.equals(Expression.ALL) || caller.isAnonymous()
-                        && workspace != null
-                        && (key.field().equals("workspace") || key.field().equals(Ordering.TIE_BREAKER))))
+                .filter(key -> !caller.isAdmin() && !key.field().equals(RasterGsd.NAME)
+                        && (filter.equals(Expression.ALL) || caller.isAnonymous()
+                                && workspace != null
+                                && (key.field().equals("workspace") || key.field().equals(Ordering.TIE_BREAKER))))
                 .map(key -> new Ranked(fields.get(key.field()).sortColumn(), key.descending(), workspace,
                         caller.accountId()));
     }

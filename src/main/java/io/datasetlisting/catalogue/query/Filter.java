@@ -28,6 +28,7 @@ import io.datasetlisting.dataset.cql2.Expression.Operator;
 import io.datasetlisting.dataset.cql2.GeometryReader;
 import io.datasetlisting.dataset.cql2.Limits;
 import io.datasetlisting.dataset.cql2.Queryable;
+import io.datasetlisting.dataset.raster.RasterGsd;
 import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.input.StrictJson;
@@ -88,6 +89,8 @@ public final class Filter {
         List<Expression> isPrivate = flag("is_private");
         Boolean mine = parameters.has("mine") ? parameters.bool("mine") : null;
         List<Expression> after = time("captured_after", field("captured_date"), Operator.GREATER_OR_EQUAL);
+        List<Expression> coarser = optional("gsd_min", parameters::number, gsd(Operator.GREATER_OR_EQUAL));
+        List<Expression> finer = optional("gsd_max", parameters::number, gsd(Operator.LESS_OR_EQUAL));
         List<Expression> before = time("captured_before", field("captured_date"), Operator.LESS);
         String search = parameters.words("search", MAX_TEXT);
         List<Expression> words = search == null ? List.of() : List.of(new Expression.Words(search));
@@ -105,7 +108,7 @@ public final class Filter {
         parameters.check();
         return Expression.and(Stream
                 .of(mine(mine), isPrivate, workspaces, users, categories, rasters, bands, shareable, after, before,
-                        updated, words, texts, stats, boxes, geometries)
+                        coarser, finer, updated, words, texts, stats, boxes, geometries)
                 .flatMap(List::stream).toList());
     }
 
@@ -267,6 +270,11 @@ public final class Filter {
     /** The first time of the database that is not before a time. */
     private static ExactInstant microseconds(Instant instant) {
         return new ExactInstant(instant.plusNanos(999).truncatedTo(ChronoUnit.MICROS), true);
+    }
+
+    private static Function<Double, Expression> gsd(Operator operator) {
+        return metres -> new Comparison(new Operand(RasterGsd.QUERYABLE, false), operator,
+                new Literal.Number(BigDecimal.valueOf(metres)));
     }
 
     private Box box(String name) {

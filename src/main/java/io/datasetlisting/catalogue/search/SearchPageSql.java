@@ -161,14 +161,14 @@ public final class SearchPageSql {
     private String keysAsText() {
         StringBuilder texts = new StringBuilder();
         for (int i = 0; i < search.ordering().size(); i++) {
-            texts.append(", page.").append(search.ordering().get(i).column()).append("::text as key").append(i + 1);
+            texts.append(", ").append(search.ordering().get(i).sql("page.")).append("::text as key").append(i + 1);
         }
         return texts.toString();
     }
 
     /** The columns of the order in the direction in which the page is read. */
     private String orderBy(String prefix) {
-        return search.ordering().stream().map(key -> prefix + key.column() + (isDescending(key) ? " desc" : ""))
+        return search.ordering().stream().map(key -> key.sql(prefix) + (isDescending(key) ? " desc" : ""))
                 .collect(Collectors.joining(", "));
     }
 
@@ -184,14 +184,14 @@ public final class SearchPageSql {
         List<SortKey> keys = search.ordering();
         if (isUniform(keys)) {
             return Sql.join(", ", IntStream.range(0, keys.size()).mapToObj(this::bound))
-                    .in("(" + keys.stream().map(SortKey::column).collect(Collectors.joining(", ")) + ") "
+                    .in("(" + keys.stream().map(key -> key.sql("")).collect(Collectors.joining(", ")) + ") "
                             + (isDescending(keys.get(0)) ? "<" : ">") + " (", ")");
         }
         // An index cannot search for keys of both directions at once: behind in the first key, or equal in it and behind in
         // the second.
         Sql after = Sql.of("false");
         for (int i = keys.size() - 1; i >= 0; i--) {
-            String column = keys.get(i).column();
+            String column = keys.get(i).sql("");
             after = Sql.or(List.of(bound(i).in(column + (isDescending(keys.get(i)) ? " < " : " > "), ""),
                     bound(i).in(column + " = ", "").and(after)));
         }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -34,9 +35,11 @@ import io.datasetlisting.catalogue.query.Intersections;
 import io.datasetlisting.catalogue.snapshot.ColumnCache;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
 import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
+import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.cql2.Queryable;
+import io.datasetlisting.dataset.raster.RasterGsd;
 import io.datasetlisting.postgres.database.DatabaseServer;
 import io.datasetlisting.postgres.database.QueryCoalescer;
 import io.datasetlisting.postgres.database.Sql;
@@ -78,7 +81,7 @@ public class SearchRepository {
         this.places = places;
         this.version = version;
         this.cache = cache;
-        isPlaced = fields.sortable().stream().map(name -> fields.get(name).sortColumn())
+        isPlaced = fields.table().stream().map(DatasetField::sortColumn).filter(Objects::nonNull)
                 .collect(Collectors.toUnmodifiableSet())::contains;
         this.statements = statements;
     }
@@ -109,17 +112,21 @@ public class SearchRepository {
     }
 
     private Uni<SearchResult> read(Search search, Caller caller) {
+        Order order = order(search);
         return search.filter().equals(Expression.ALL) && caller.isAnonymous()
-                ? withoutColumns(search, caller)
-                : searchColumns(search, caller).onItem().ifNull()
-                        .switchTo(() -> Intersections.undecided(search.filter()).isEmpty()
-                                ? withoutColumns(search, caller)
-                                : geometries.readOnce(search.filter(), caller, search, (statements, filter) -> {
-                                    Search resolved = search.with(filter);
-                                    return statements
-                                            .execute(withoutColumns(resolved, new SearchPageSql(resolved, caller)))
-                                            .map(rows -> result(rows, search));
-                                }));
+        // No index has this order.
+                && (order == null || order.column() != Column.GSDS)
+                        ? withoutColumns(search, caller)
+                        : searchColumns(search, caller).onItem().ifNull()
+                                .switchTo(() -> Intersections.undecided(search.filter()).isEmpty()
+                                        ? withoutColumns(search, caller)
+                                        : geometries.readOnce(search.filter(), caller, search, (statements, filter) -> {
+                                            Search resolved = search.with(filter);
+                                            return statements
+                                                    .execute(withoutColumns(resolved,
+                                                            new SearchPageSql(resolved, caller)))
+                                                    .map(rows -> result(rows, search));
+                                        }));
     }
 
     private Uni<SearchResult> withoutColumns(Search search, Caller caller) {
@@ -203,13 +210,17 @@ public class SearchRepository {
     private static Order order(Search search) {
         SortKey first = search.ordering().get(0);
         Queryable.Type type = first.property().type();
-        return SearchPageSql.hasIndex(search) && (type == Queryable.Type.ID || type == Queryable.Type.TIME)
-                ? Order.of(first.column(), first.descending() != search.from().backward())
-                : null;
+        Order order = SearchPageSql.hasIndex(search) && (type == Queryable.Type.ID || type == Queryable.Type.TIME
+                || type == Queryable.Type.NUMBER) ? Order.of(first.column(), first.descending()) : null;
+        return order == null || !search.from().backward() ? order : order.reversed();
     }
 
     /** The number that orders the dataset at the edge, of the text that PostgreSQL has written. */
     private static long key(SortKey key, String text) {
+        if (key.property().equals(RasterGsd.QUERYABLE)) {
+            double distance = Double.parseDouble(text);
+            return Double.isInfinite(distance) ? 0 : Double.doubleToRawLongBits(distance);
+        }
         return key.property().type() == Queryable.Type.TIME
                 ? Micros.of(POSTGRES_TIME.parse(text, Instant::from))
                 : Long.parseLong(text);

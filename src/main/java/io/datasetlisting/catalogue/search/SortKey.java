@@ -1,12 +1,13 @@
 package io.datasetlisting.catalogue.search;
 
 import io.datasetlisting.dataset.cql2.Queryable;
+import io.datasetlisting.dataset.raster.RasterGsd;
 
 /**
  * One key of the order of a search.
  *
  * @param property
- *            of a column, without missing values
+ *            of a column, without missing values, or {@link RasterGsd#QUERYABLE}
  */
 public record SortKey(Queryable property, boolean descending) {
 
@@ -19,7 +20,14 @@ public record SortKey(Queryable property, boolean descending) {
         return property.column();
     }
 
-    /** The type of the column in PostgreSQL. */
+    /** The expression of its values, of which none is missing. */
+    String sql(String prefix) {
+        return property.equals(RasterGsd.QUERYABLE)
+                ? RasterGsd.key(prefix, descending)
+                : prefix + property.column();
+    }
+
+    /** The type of the values in PostgreSQL. */
     String type() {
         return property.type().sql();
     }

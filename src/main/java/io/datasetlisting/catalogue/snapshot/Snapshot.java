@@ -250,13 +250,13 @@ public final class Snapshot implements Sized {
     }
 
     /** The key of the cache. */
-    private record Sliced(Column column) {
+    private record Sliced(Column column, int mark) {
     }
 
     private Slices[] slices(Order order) {
         Object[] slices = order.column() == Column.MARKS
                 ? Arrays.stream(elements).map(order::slices).toArray()
-                : cached(new Sliced(order.column()), order::slices);
+                : cached(new Sliced(order.column(), order.mark()), order::slices);
         return Arrays.copyOf(slices, elements.length, Slices[].class);
     }
 

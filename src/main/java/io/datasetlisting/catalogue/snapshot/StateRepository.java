@@ -69,9 +69,11 @@ public class StateRepository {
             (select listing from (select {now} as listing) now
              where listing = {listing}::bigint and extract(epoch from pg_postmaster_start_time())::text = {server})""";
 
-    private static final Map<Column, String> ELEMENTS = Map.of(Column.IDS, "id", Column.MARKS, "mark", Column.BANDS,
-            "band", Column.OWNERS, "owner", Column.WORKSPACES, "workspace", Column.TIMES, "time", Column.WESTS, "west",
-            Column.SOUTHS, "south", Column.EASTS, "east", Column.NORTHS, "north");
+    private static final Map<Column, String> ELEMENTS = Map.ofEntries(Map.entry(Column.IDS, "id"),
+            Map.entry(Column.MARKS, "mark"), Map.entry(Column.BANDS, "band"), Map.entry(Column.OWNERS, "owner"),
+            Map.entry(Column.WORKSPACES, "workspace"), Map.entry(Column.TIMES, "time"),
+            Map.entry(Column.WESTS, "west"), Map.entry(Column.SOUTHS, "south"), Map.entry(Column.EASTS, "east"),
+            Map.entry(Column.NORTHS, "north"), Map.entry(Column.GSDS, "gsd"));
 
     private static final int BYTES_OF_A_DATASET = Arrays.stream(Column.values()).mapToInt(Column::width).sum();
     /** The datasets of so many changes that the parts lack are read by each request: 5 ms. */

@@ -31,6 +31,7 @@ import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.FieldDescription;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.dataset.cql2.Queryable;
+import io.datasetlisting.dataset.raster.RasterGsd;
 import io.datasetlisting.http.input.StrictJson;
 
 /**
@@ -136,7 +137,7 @@ public class ItemProperties {
                         null, false, ItemProperties::writeProviders),
                 Property.of(RasterAssets.GSD,
                         "The distance between the rows of the finest raster in metres, if a raster was read.",
-                        "{\"type\": \"number\", \"exclusiveMinimum\": 0}", null, false, (item, json) -> {
+                        "{\"type\": \"number\", \"exclusiveMinimum\": 0}", RasterGsd.QUERYABLE, true, (item, json) -> {
                             BigDecimal finest = RasterAssets.finest(item.dataset());
                             if (finest != null) {
                                 json.writeNumberField(RasterAssets.GSD, finest);

@@ -22,6 +22,7 @@ import io.datasetlisting.dataset.cql2.Expression.Operator;
 import io.datasetlisting.dataset.cql2.Expression.Or;
 import io.datasetlisting.dataset.cql2.Expression.VisibleSince;
 import io.datasetlisting.dataset.cql2.Expression.Words;
+import io.datasetlisting.dataset.raster.RasterGsd;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.paging.Ordering;
 
@@ -41,6 +42,7 @@ public record StacSearch(List<String> box, String filter, String sortby, int lim
     private static final Instant END = Instant.parse("9999-12-31T23:59:59.999999Z");
 
     private static final Map<Operator, String> OPERATORS = Map.of(Operator.EQUAL, " = ", Operator.LESS, " < ",
+            Operator.LESS_OR_EQUAL, " <= ",
             Operator.GREATER_OR_EQUAL, " >= ");
 
     public static StacSearch of(ListingQuery view, DatasetFields fields) {
@@ -119,7 +121,8 @@ public record StacSearch(List<String> box, String filter, String sortby, int lim
 
     private static String sortby(Ordering ordering, DatasetFields fields) {
         return ordering.keys().stream()
-                .map(key -> (key.descending() ? "-" : "") + fields.get(key.field()).property())
+                .map(key -> (key.descending() ? "-" : "")
+                        + (key.field().equals(RasterGsd.NAME) ? key.field() : fields.get(key.field()).property()))
                 .collect(Collectors.joining(","));
     }
 

@@ -35,7 +35,7 @@ public final class Chips {
             WORKSPACE);
     private static final List<String> OTHERS = List.of("search", TEXTS, AREA, DRAWN, PLACE, FilterForm.MINE,
             FilterForm.PRIVATE,
-            "is_shareable", "updated_since");
+            "is_shareable", "updated_since", FilterForm.COARSEST, FilterForm.FINEST);
     public static final String[] TIMES = {"captured_after", LastDay.MOMENT, LastDay.PARAMETER};
     private static final int MAX_ITEMS = 100;
     private static final MathContext DIGITS = new MathContext(2);
@@ -103,7 +103,7 @@ public final class Chips {
         if (!shareable.isEmpty()) {
             add("shareable-" + shareable, "", "", "is_shareable");
         }
-        addText("updated_since");
+        List.of("updated_since", FilterForm.COARSEST, FilterForm.FINEST).forEach(this::addText);
         String place = place(query);
         if (place == null) {
             addText(AREA);

@@ -31,15 +31,19 @@ import io.datasetlisting.http.paging.ListRequest;
 public record FilterForm(String search, List<Parameter> hidden, List<Field> days, List<Field> rare, String shareable,
         Set<String> wrong) {
 
+    /** The largest distance of the rows of the finest raster. */
+    static final String FINEST = "gsd_max";
+    static final String COARSEST = "gsd_min";
+
     /** A form sends these fields also if they are empty. */
     public static final List<String> NAMES = List.of("search", "user", "workspace", "captured_after", LastDay.PARAMETER,
-            LastDay.MOMENT, "updated_since", "is_shareable", "band", "in_bbox", "page_size");
+            LastDay.MOMENT, "updated_since", "is_shareable", "band", "in_bbox", FINEST, "page_size");
 
     static final String MINE = "mine";
     static final String PRIVATE = "is_private";
 
     private static final List<String> HIDDEN = List.of("category", "available_rasters", "has_stats", MINE, PRIVATE,
-            "ordering", Chips.VIEW, Chips.PLACE, Chips.DRAWN, Chips.TEXTS);
+            "ordering", COARSEST, Chips.VIEW, Chips.PLACE, Chips.DRAWN, Chips.TEXTS);
 
     /** A parameter of the query that a form repeats. */
     public record Parameter(String name, String value) {
@@ -109,7 +113,8 @@ public record FilterForm(String search, List<Parameter> hidden, List<Field> days
         return new FilterForm(last(query, "search"), hidden, List.of(Field.first(query), Field.end(query)),
                 List.of(new Field("user", all(query, "user"), ""), new Field("band", all(query, "band"), ""),
                         new Field("workspace", all(query, "workspace"), ""),
-                        new Field("in_bbox", last(query, "in_bbox"), ""), Field.time("updated_since", query),
+                        new Field("in_bbox", last(query, "in_bbox"), ""),
+                        new Field(FINEST, last(query, FINEST), ""), Field.time("updated_since", query),
                         new Field("page_size", last(query, "page_size").isEmpty()
                                 ? ""
                                 : Integer.toString(request.pageSize()), "number")),

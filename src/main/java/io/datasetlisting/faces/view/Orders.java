@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.raster.RasterGsd;
 import io.datasetlisting.faces.web.Words;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.input.QueryString;
@@ -74,7 +75,9 @@ public class Orders {
 
     private String label(Key key, Language language) {
         Words words = Words.in(language);
-        String label = fields.get(key.field()).label();
+        String label = key.field().equals(RasterGsd.NAME)
+                ? words.of("msg:pixel_size")
+                : fields.get(key.field()).label();
         return key.descending() ? words.of("msg:order_descending", label) : words.of("msg:order_ascending", label);
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -22,12 +23,14 @@ class SelectionTest {
 
     private final Random random = new Random();
 
-    private record Listed(long id, long time, boolean isShareable) {
+    private record Listed(long id, long time, boolean isShareable, long gsd) {
 
         long key(Order order) {
             return switch (order.column()) {
                 case IDS -> id;
                 case TIMES -> time;
+                // What is not known is last in both directions.
+                case GSDS -> gsd == 0 && order.mark() == 1 ? Long.MAX_VALUE : gsd;
                 default -> isShareable ? 1 : 0;
             };
         }
@@ -38,7 +41,8 @@ class SelectionTest {
         List<Listed> all = new ArrayList<>();
         List<Listed> changed = new ArrayList<>();
         for (int i = 0; i < 12_000; i++) {
-            Listed next = new Listed(i * 3L - 8_000, random.nextInt(times) * step, random.nextBoolean());
+            Listed next = new Listed(i * 3L - 8_000, random.nextInt(times) * step, random.nextBoolean(),
+                    random.nextInt(3) == 0 ? Double.doubleToRawLongBits((1 + random.nextInt(times)) / 8.0) : 0);
             (random.nextInt(20) == 0 ? changed : all).add(next);
         }
         List<List<Listed>> parts = new ArrayList<>();
@@ -56,6 +60,8 @@ class SelectionTest {
         columns.put(Column.IDS, parts.stream().map(part -> integers(part, Order.of("id", false))).toArray());
         columns.put(Column.TIMES,
                 parts.stream().map(part -> integers(part, Order.of("captured_date", false))).toArray());
+        columns.put(Column.GSDS,
+                parts.stream().map(part -> Integers.of(part.stream().mapToLong(Listed::gsd).toArray())).toArray());
         columns.put(Column.MARKS, parts.stream().map(part -> Bitmaps.of(part.stream()
                 .mapToLong(each -> each.isShareable ? 1L << Order.of("is_shareable", false).mark() : 0).toArray()))
                 .toArray());
@@ -85,7 +91,7 @@ class SelectionTest {
         List<List<Listed>> parts = datasets(step, times);
         int kept = 1 + random.nextInt(6);
         Selection selection = select(parts, id -> Math.floorMod(id, 7) < kept);
-        for (String column : List.of("id", "captured_date", "is_shareable")) {
+        for (String column : List.of("id", "captured_date", "is_shareable", "gsd")) {
             for (boolean descending : new boolean[]{false, true}) {
                 Order order = Order.of(column, descending);
                 Comparator<Listed> ascending = Comparator.comparingLong((Listed each) -> each.key(order))
@@ -94,6 +100,7 @@ class SelectionTest {
                         .filter(each -> Math.floorMod(each.id, 7) < kept)
                         .sorted(descending ? ascending.reversed() : ascending).map(Listed::id).toList();
                 assertEquals(sorted.size(), selection.count());
+                assertBehindEachEdge(selection, parts, order, sorted);
                 for (int page = 0; page < 20; page++) {
                     int from = random.nextInt(sorted.size() + 2);
                     int size = 1 + random.nextInt(200);
@@ -101,15 +108,28 @@ class SelectionTest {
                             Arrays.stream(selection.page(order, from, size)).boxed().toList(),
                             () -> order + " from " + from);
                 }
-                if (order.column() != Column.MARKS) {
-                    int place = random.nextInt(sorted.size());
-                    Listed edge = parts.stream().flatMap(List::stream).filter(each -> each.id == sorted.get(place))
-                            .findFirst().orElseThrow();
-                    assertEquals(sorted.subList(place + 1, Math.min(place + 51, sorted.size())),
-                            Arrays.stream(selection.pageBehind(order, edge.key(order), edge.id, 50)).boxed().toList(),
-                            () -> order + " behind " + edge);
-                }
             }
+        }
+    }
+
+    /** A page that is read backwards ends before a dataset of the order. */
+    private void assertBehindEachEdge(Selection selection, List<List<Listed>> parts, Order order, List<Long> sorted) {
+        if (order.column() == Column.MARKS) {
+            return;
+        }
+        for (int i = 0; i < 5; i++) {
+            int place = random.nextInt(sorted.size());
+            Listed edge = parts.stream().flatMap(List::stream).filter(each -> each.id == sorted.get(place)).findFirst()
+                    .orElseThrow();
+            long key = order.column() == Column.GSDS ? edge.gsd : edge.key(order);
+            assertEquals(sorted.subList(place + 1, Math.min(place + 51, sorted.size())),
+                    Arrays.stream(selection.pageBehind(order, key, edge.id, 50)).boxed().toList(),
+                    () -> order + " behind " + edge);
+            List<Long> before = new ArrayList<>(sorted.subList(Math.max(place - 50, 0), place));
+            Collections.reverse(before);
+            assertEquals(before,
+                    Arrays.stream(selection.pageBehind(order.reversed(), key, edge.id, 50)).boxed().toList(),
+                    () -> order + " before " + edge);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
 
+import io.datasetlisting.catalogue.query.FilterModel;
 import io.datasetlisting.catalogue.rank.RankWriter;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
@@ -40,6 +41,8 @@ final class CatalogueWriter {
     private static final int TOO_LONG = 256;
     private static final long UNKNOWN_ID = 999_999_999_999L;
 
+    private static final String HEADER = "'" + FilterModel.header("dsm", "' || (id % 11 + 1) / 8.0 || '") + "'";
+
     /** Assignments of statements in SQL, also of fields that the API does not write, and what they do to a dataset. */
     private static final List<Map.Entry<String, Consumer<Dataset>>> ASSIGNMENTS = List.of(
             Map.entry("is_deleted = not is_deleted", d -> d.isDeleted = !d.isDeleted),
@@ -49,8 +52,18 @@ final class CatalogueWriter {
             Map.entry("cumulative_adjustment = id % 7 / 2.0", d -> d.cumulativeAdjustment = d.id % 7 / 2.0),
             Map.entry("latest_adjustment_status = case id % 2 when 0 then 'failed' else 'finished' end",
                     d -> d.latestAdjustmentStatus = d.id % 2 == 0 ? "failed" : "finished"),
-            Map.entry("uav_uid = ('00000000-0000-5000-0000-' || lpad(to_hex(id), 12, '0'))::uuid",
+            Map.entry("raster_headers = case when id % 3 > 0 then (" + HEADER + ")::jsonb end", d -> {
+                d.rasterHeaders = null;
+                if (d.id % 3 > 0) {
+                    readRaster(d);
+                }
+            }), Map.entry("uav_uid = ('00000000-0000-5000-0000-' || lpad(to_hex(id), 12, '0'))::uuid",
                     d -> d.uavUid = new UUID(0x5000, d.id)));
+
+    /** Sets what the assignment above sets. */
+    static void readRaster(Dataset d) {
+        d.rasterHeaders = FilterModel.header("dsm", (d.id % 11 + 1) / 8.0);
+    }
 
     private final Api admin;
     private final Caller creator;
@@ -189,6 +202,8 @@ final class CatalogueWriter {
                 }
                 case 2 -> {
                     d.availableRasters = some(DatasetFields.RASTERS, 0);
+                    // What is known of a raster goes with it.
+                    d.rasterHeaders = List.of(d.availableRasters).contains("dsm") ? d.rasterHeaders : null;
                     change.put("available_rasters", new JsonArray(List.of(d.availableRasters)));
                 }
                 case 3 -> {
@@ -284,6 +299,7 @@ final class CatalogueWriter {
         made.latestAdjustmentStatus = "";
         place(made);
         change(made);
+        made.rasterHeaders = null;
         made.workspace = random.nextInt(60);
         JsonObject response = assertShows(made, 201, creating.call("POST", Listing.PATH, fields(made)));
         made.id = response.getLong("id");
@@ -317,6 +333,9 @@ final class CatalogueWriter {
                     .put("is_dem_processing", after.isDemProcessing)
                     .put("cumulative_adjustment", after.cumulativeAdjustment)
                     .put("latest_adjustment_status", after.latestAdjustmentStatus));
+            if (after.rasterHeaders != null) {
+                lines.get(after.id).put("raster_headers", new JsonObject(after.rasterHeaders));
+            }
         }
         HttpResponse<String> response = admin.call("POST", Listing.PATH, Bulk.body(lines.values().stream()),
                 "Content-Type", Bulk.NDJSON);

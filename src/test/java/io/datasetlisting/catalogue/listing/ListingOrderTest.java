@@ -25,12 +25,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.query.FilterModel;
+import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.Views;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.paging.PagingConfig;
 import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
 
 /** Tests the orderings of the listing. */
 @QuarkusTest
@@ -52,12 +55,12 @@ class ListingOrderTest {
         catalogue.replaceWith(generated(330));
     }
 
-    static Stream<String> sortable() {
-        return Views.FIELDS.sortable().stream().sorted();
+    static Stream<String> ranked() {
+        return Views.ranked().stream();
     }
 
     @ParameterizedTest
-    @MethodSource("sortable")
+    @MethodSource("ranked")
     void nextAndPreviousVisitEveryDatasetOnceInOrder(String field) {
         List<Long> expected = expected(field);
         int pageSize = 1 + new Random(field.hashCode()).nextInt(100);
@@ -67,7 +70,7 @@ class ListingOrderTest {
     }
 
     @ParameterizedTest
-    @MethodSource("sortable")
+    @MethodSource("ranked")
     void descendingOrderIsTheReverseOfAscendingOrder(String field) {
         assertEquals(reversed(expected(field)), page("?page_size=50&ordering=-" + field).idsToTheEnd());
     }
@@ -109,11 +112,34 @@ class ListingOrderTest {
         }
     }
 
+    @Test
+    void datasetsWithoutARasterThatWasReadAreLastInBothDirections() {
+        List<Dataset> datasets = generated(330);
+        datasets.stream().filter(d -> d.id % 3 > 0)
+                .forEach(d -> d.rasterHeaders = FilterModel.header("dsm", d.id % 7 + 0.1));
+        catalogue.replaceWith(datasets);
+        String value = "(raster_headers -> 'dsm' -> 'gsd')::float8 ";
+        for (String direction : List.of("", " desc")) {
+            List<Long> expected = ids(value + direction + " nulls last, id" + direction);
+            String query = "?page_size=37&ordering=" + (direction.isEmpty() ? "gsd" : "-gsd");
+            assertEquals(expected, page(query).idsToTheEnd());
+            assertEquals(reversed(expected), page(query + "&p=last").idsBackToTheStart());
+            assertEquals(ids(value + direction + " nulls last, workspace desc, id" + direction),
+                    page(query + ",-workspace").idsToTheEnd());
+            assertEquals(expected, array(query));
+        }
+    }
+
+    /** What a stream reads. */
+    private static List<Long> array(String query) {
+        return RestAssured.get("/api/search_datasets" + query).jsonPath().getList("id", Long.class);
+    }
+
     /** Otherwise a page among some datasets by {@code uav_uid} visits all datasets. */
     @Test
     void aPageAmongKnownDatasetsReadsNoOthers() {
         catalogue.replaceWith(generated(5_000));
-        sortable().forEach(field -> {
+        Views.FIELDS.sortable().forEach(field -> {
             ListingQuery query = ListingQuery.parse(QueryString.parse("ordering=" + field), paging, Views.FIELDS,
                     Caller.ANONYMOUS);
             String plan = catalogue.explain(new CountedPageSql(query, Caller.ANONYMOUS, "", Views.FIELDS)

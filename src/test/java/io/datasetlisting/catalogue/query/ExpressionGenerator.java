@@ -97,6 +97,10 @@ public final class ExpressionGenerator {
                 && time.getEpochSecond() < 253402300800L).toList());
         d.category = IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(i -> one(TEXTS)).toArray(String[]::new);
         d.availableRasters = IntStream.range(0, random.nextInt(3)).mapToObj(i -> one(TEXTS)).toArray(String[]::new);
+        d.rasterHeaders = oneOf(2)
+                ? null
+                : FilterModel.header("dtm", one(List.of("3", "3.5", "0.1", "1e-300", "1e300", "0.30000000000000004",
+                        "4.9e-324", "0.1000000000000000055511151231257827")));
         d.thumbnailKey = oneOf(2) ? null : one(TEXTS);
         d.coordinates = new double[]{degrees(), degrees()};
         Envelope box = box(oneOf(3) ? 0 : random.nextInt(4), oneOf(3) ? 0 : random.nextInt(4));

@@ -65,6 +65,9 @@ public record ExpressionModel(Comparator<String> textOrder) {
                     "dataset:cumulative_adjustment", d.cumulativeAdjustment,
                     "dataset:latest_adjustment_status", d.latestAdjustmentStatus,
                     "dataset:latest_adjustment_id", d.latestAdjustmentId));
+            if (FilterModel.gsd(d) != null) {
+                properties.put("gsd", FilterModel.gsd(d));
+            }
             Geometry geometry = geometry(d);
             properties.put("geometry", geometry);
             return new Item(d.id, properties, geometry);

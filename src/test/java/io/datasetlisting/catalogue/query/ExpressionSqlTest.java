@@ -48,6 +48,7 @@ import io.datasetlisting.dataset.cql2.Expression.Literal;
 import io.datasetlisting.dataset.cql2.Expression.Operand;
 import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.dataset.cql2.Queryable.Type;
+import io.datasetlisting.dataset.raster.RasterGsd;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.paging.ListRequest;
 import io.datasetlisting.http.paging.Ordering;
@@ -92,6 +93,7 @@ class ExpressionSqlTest {
         queryables.add(new Queryable("geometry", Type.GEOMETRY, "footprint"));
         queryables.add(new Queryable("updated", Type.TIME, "updated_at"));
         // No property of an item is missing. These are missing in some datasets.
+        queryables.add(RasterGsd.QUERYABLE);
         queryables.add(new Queryable("sometext", Type.TEXT, "thumbnail_key"));
         queryables.add(new Queryable("someinteger", Type.INTEGER, "nullif(workspace, 3)"));
         queryables.add(new Queryable("sometexts", Type.TEXTS, "case when is_shareable then category end"));

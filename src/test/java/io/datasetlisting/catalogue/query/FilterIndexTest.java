@@ -70,6 +70,7 @@ class FilterIndexTest {
             in_bbox=179,-50,-179,50         | dataset_listed_footprint_idx
             band=lwir                       | dataset_listed_lists_idx
             has_stats=multispec_ortho       | dataset_listed_lists_idx
+            gsd_max=0.5                     | dataset_gsd_idx
             updated_since=2100-01-01        | dataset_listed_updated_at_idx
             """)
     void eachFilterUsesItsIndex(String query, String index) {

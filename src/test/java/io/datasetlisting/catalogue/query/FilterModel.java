@@ -4,8 +4,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -20,6 +22,7 @@ import org.locationtech.jts.io.WKTReader;
 
 import io.datasetlisting.catalogue.grid.GridModel;
 import io.datasetlisting.dataset.Dataset;
+import io.vertx.core.json.JsonObject;
 
 /** What filters of the listing mean, in Java. */
 public final class FilterModel {
@@ -76,6 +79,34 @@ public final class FilterModel {
         }
     }
 
+    /** What a raster says of itself, with this distance of its rows in metres. */
+    public static String header(String raster, Object gsd) {
+        return "{\"%s\":{\"gsd\":%s,\"proj:shape\":[1,2],\"file:size\":3,\"is_cog\":true}}".formatted(raster, gsd);
+    }
+
+    /** The distance of the rows of the finest raster in metres; null if none is known. */
+    public static Double gsd(Dataset d) {
+        return d.rasterHeaders == null
+                ? null
+                : new JsonObject(d.rasterHeaders).stream()
+                        .map(header -> ((JsonObject) header.getValue()).getDouble("gsd")).filter(Objects::nonNull)
+                        .min(Comparator.naturalOrder()).orElse(null);
+    }
+
+    /** What is not known is last in both directions. */
+    public static Comparator<Dataset> byGsd(boolean descending) {
+        return Comparator.comparing(FilterModel::gsd, Comparator.nullsLast(
+                descending ? Comparator.<Double>reverseOrder() : Comparator.<Double>naturalOrder()));
+    }
+
+    /** Often exactly the distance of datasets. */
+    private static Named gsd(Random random, boolean isMax) {
+        double metres = random.nextInt(14) / 8.0 + random.nextInt(3) / 2 * 0.01;
+        return isMax
+                ? new Named("gsd_max=" + metres, d -> gsd(d) != null && gsd(d) <= metres)
+                : new Named("gsd_min=" + metres, d -> gsd(d) != null && gsd(d) >= metres);
+    }
+
     /** Up to a number of filters of different parameters, some with random values. */
     public static List<Named> any(Random random, int most) {
         List<Named> all = new ArrayList<>();
@@ -84,6 +115,7 @@ public final class FilterModel {
         for (int i = 0; i < 3; i++) {
             all.add(box(random));
             all.add(time(random, random.nextBoolean()));
+            all.add(gsd(random, random.nextBoolean()));
         }
         Collections.shuffle(all, random);
         List<Named> chosen = new ArrayList<>();

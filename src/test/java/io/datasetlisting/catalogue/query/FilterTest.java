@@ -400,7 +400,7 @@ class FilterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"category=", "workspace=&user=,", "search=%20", "in_bbox=", "is_shareable=",
-            "updated_since=",
+            "updated_since=", "gsd_min=&gsd_max=%20",
             "fields=", "unknown=1", "category=%20,%20"})
     void emptyFiltersAndUnknownParametersAreIgnored(String query) {
         catalogue.replaceWith(Catalogue.plain(2));
@@ -417,6 +417,7 @@ class FilterTest {
             available_rasters=ortho,x     | {"available_rasters":["\\"x\\" is not a valid choice."]}
             has_stats=b1                  | {"has_stats":["\\"b1\\" is not a valid choice."]}
             is_shareable=2                | {"is_shareable":["Must be a valid boolean."]}
+            gsd_max=fine&gsd_min=NaN      | {"gsd_min":["A valid number is required."],"gsd_max":["A valid number is required."]}
             mine=me                       | {"mine":["Must be a valid boolean."]}
             is_private=2                  | {"is_private":["Must be a valid boolean."]}
             in_bbox=1,2,3                 | {"in_bbox":["Expected four numbers: min_lon,min_lat,max_lon,max_lat."]}

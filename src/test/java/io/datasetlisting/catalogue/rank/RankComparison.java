@@ -32,8 +32,8 @@ public final class RankComparison {
     public static final Caller OWNER = new Caller(Catalogue.OWNER.id(), Catalogue.OWNER.username(), 70L, Right.READER,
             1L);
 
-    /** Every sortable field, ascending and descending. */
-    static final List<Ordering> ORDERINGS = Views.FIELDS.sortable().stream().sorted()
+    /** Every order that has a rank, ascending and descending. */
+    static final List<Ordering> ORDERINGS = Views.ranked().stream()
             .flatMap(field -> Stream.of(field, "-" + field))
             .map(text -> Ordering.parse(text, Views.FIELDS.sortable())).toList();
 

@@ -926,7 +926,8 @@ class RankTest {
         fill(at(300));
         fold();
         for (Map.Entry<String, String> damage : Map.of("marks[7] = 0", "mark 0 ", "captured[7] = 0", "captured 0 ",
-                "norths[7] = 90", " 90", "bands[7] = 1", "band 1 ", "ids[7] = 6", "ids", "ids = ids[2:]", "ids",
+                "norths[7] = 90", " 90", "gsds[7] = 9", "gsd 9", "bands[7] = 1", "band 1 ", "ids[7] = 6", "ids",
+                "ids = ids[2:]", "ids",
                 "first_id = 5",
                 "first_id").entrySet()) {
             write("update listing_part set " + damage.getKey());
@@ -1037,7 +1038,7 @@ class RankTest {
         write("update dataset set cumulative_adjustment = cumulative_adjustment + 1");
         catalogue.sql("analyze listing_change, dataset");
         assertGoesThroughIndexes("select " + RankedPageSql.LISTING);
-        for (String order : Views.FIELDS.sortable()) {
+        for (String order : Views.ranked()) {
             assertPageGoesThroughIndexes("", order);
         }
         assertPageGoesThroughIndexes("workspace=30", "id");

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.base.PercentEncoding;
+import io.datasetlisting.catalogue.query.FilterModel;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
@@ -92,6 +93,8 @@ class PrivateValuesTest {
             "1997-01-02T00:00:00Z/1997-01-03T00:00:00Z"));
     private static final List<Pair> WORKSPACES = List.of(new Pair("71000017", "79000019"));
 
+    private static final List<Pair> DISTANCES = List.of(new Pair("0.0173", "0.0171"));
+
     /** Wrong and forbidden parameters: whether they are refused must not depend on the value. */
     private static final List<String> WRONG = List.of("mine=true", "in_bbox=x", "bbox=x", "captured_after=zz",
             "datetime=zz", "fields=zz", "page_size=zz", "limit=zz", "format=zz", "ordering=zz",
@@ -146,6 +149,7 @@ class PrivateValuesTest {
             d.workspace = 71_000_017;
             d.capturedDate = CAPTURED;
             d.coordinates = coordinates;
+            d.rasterHeaders = FilterModel.header("ortho", DISTANCES.get(0).hidden);
         });
     }
 
@@ -258,6 +262,8 @@ class PrivateValuesTest {
         ask(new Question("GET", path + "?captured_after=*-01-02T00:00:00Z&captured_before=*-01-03T00:00:00Z", null),
                 List.of(new Pair("1999", "1997")));
         ask(new Question("GET", path + "?workspace=*", null), WORKSPACES);
+        ask(new Question("GET", path + "?gsd_min=*&gsd_max=*", null), DISTANCES);
+        ask(new Question("GET", path + "?sortby=-gsd&filter=gsd%3D*", null), DISTANCES);
         ask(new Question("GET", path + "?filter=title%3D'*'", null), WORDS.subList(0, 1));
         ask(new Question("GET", path + "?filter=id%3D'*'", null), IDS.subList(0, 2));
     }

@@ -332,6 +332,7 @@ class ListPageTest {
             With Elevation model (DSM); With statistics of Terrain model (DTM); Not shareable | \
             ./?has_stats=dtm&is_shareable=no; ./?available_rasters=dsm&is_shareable=no; \
             ./?available_rasters=dsm&has_stats=dtm
+            gsd_max=0.1&gsd_min=0.02    | Pixels of 0.02 m or more; Pixels of 0.1 m or less | ./?gsd_max=0.1; ./?gsd_min=0.02
             ordering=id&page_size=3&unknown=x | '' | ''
             """)
     void aChipRemovesItsFilter(String query, String labels, String hrefs) {
@@ -594,6 +595,10 @@ class ListPageTest {
         assertWrong(page(400, "?in_bbox=1,2,3"), "in_bbox",
                 "Write four numbers of degrees, such as -10,35,5,45 for west, south, east and north.");
         assertWrong(page(400, "?is_shareable=perhaps"), "is_shareable", "Choose yes or no.");
+        HtmlPage fine = page(400, "?gsd_max=fine&gsd_min=0.1");
+        assertWrong(fine, "gsd_max", "Write a number of metres, such as 0.05.");
+        assertEquals("fine", fine.one(FORM + "//h:input[@name='gsd_max']/@value"));
+        assertEquals("0.1", fine.one("//h:form[@id='filters']/h:input[@name='gsd_min']/@value"));
         assertWrong(page(400, "?search=" + "a".repeat(256)), "search", "Write at most 255 characters.");
         assertEquals("There is no such category. Choose from the list.",
                 page(400, "?category=Moon").one("//*[@id='panel']//h:p[@class='wrong']"));

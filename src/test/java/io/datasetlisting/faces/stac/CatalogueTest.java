@@ -320,7 +320,7 @@ class CatalogueTest {
         assertEquals("boolean null null", types.get("dataset:is_private"));
         assertEquals("number null null", types.get("dataset:cumulative_adjustment"));
         assertEquals(List.of("datasets"), json("/stac/queryables").getList("properties.collection.enum"));
-        assertEquals(20, types.size(), types::toString);
+        assertEquals(21, types.size(), types::toString);
     }
 
     @Test
@@ -373,7 +373,7 @@ class CatalogueTest {
         // Texts and objects; the parameter q searches the texts.
         assertEquals(new TreeSet<>(Set.of("keywords", "providers", "description", "dataset:band_stats", "dataset:tags",
                 "dataset:data_credits", "dataset:data_captured_by", "dataset:institution_name",
-                "dataset:location_name", "license", "sci:citation", "sci:doi", "dataset:raster_locations", "gsd")),
+                "dataset:location_name", "license", "sci:citation", "sci:doi", "dataset:raster_locations")),
                 others);
         assertTrue(all.containsAll(queryables), queryables::toString);
         Set<String> unsorted = new TreeSet<>(queryables);

@@ -14,6 +14,7 @@ import io.datasetlisting.base.BlankText;
 import io.datasetlisting.catalogue.grid.GridModel;
 import io.datasetlisting.catalogue.query.ExpressionModel;
 import io.datasetlisting.catalogue.query.ExpressionModel.Item;
+import io.datasetlisting.catalogue.query.FilterModel;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.support.Caller;
@@ -115,7 +116,9 @@ final class SearchModel {
     private Comparator<Dataset> order(List<Sort> sortby) {
         Comparator<Dataset> order = null;
         for (Sort sort : sortby == null ? List.<Sort>of() : sortby) {
-            Comparator<Dataset> next = sort.descending() ? by(sort.property()).reversed() : by(sort.property());
+            Comparator<Dataset> next = sort.property().equals("gsd")
+                    ? FilterModel.byGsd(sort.descending())
+                    : sort.descending() ? by(sort.property()).reversed() : by(sort.property());
             order = order == null ? next : order.thenComparing(next);
         }
         Comparator<Dataset> byId = by("id");

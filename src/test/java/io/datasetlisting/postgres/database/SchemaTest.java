@@ -55,8 +55,8 @@ class SchemaTest {
     /** What is kept of the datasets beside the ranks, which {@code wrong_ranks()} compares. */
     private static final String KEPT = """
             select 'element ' || element
-            from listing_part cross join unnest(ids, marks, bands, owners, workspaces, captured, wests, souths, easts, norths)
-                element (id, mark, band, owner, workspace, time, west, south, east, north)
+            from listing_part cross join unnest(ids, marks, bands, owners, workspaces, captured, wests, souths, easts, norths,
+                gsds) element (id, mark, band, owner, workspace, time, west, south, east, north, gsd)
             union all select concat_ws(' ', 'word', word, uses) from search_word where uses > 0
             union all select concat_ws(' ', 'change', id, audience, hash, uav_uid) from dataset_change where hash is not null
             union all select concat_ws(' ', 'band', label) from band_mark

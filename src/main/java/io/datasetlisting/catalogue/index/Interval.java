@@ -1,4 +1,4 @@
-package io.datasetlisting.catalogue.column;
+package io.datasetlisting.catalogue.index;
 
 import java.time.DayOfWeek;
 import java.time.LocalDate;
@@ -10,6 +10,8 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeMap;
+
+import io.datasetlisting.catalogue.column.LongCounts;
 
 /** The length of the buckets of times, in the calendar of UTC. */
 public enum Interval {
