@@ -805,9 +805,10 @@ class PageBrowserTest extends PagesInBrowser {
 
     /** Nothing stands there that only a script fills, or that does nothing. */
     private static void assertWorksWithoutScripts() {
-        assertEquals(List.of(), browser.read("[...document.querySelectorAll('#map, #time, [hidden], html.filters-folded')]"
-                + ".filter(each => each.matches('#map, #time') ? each.getBoundingClientRect().height > 0"
-                + " : each.checkVisibility()).map(each => each.outerHTML)"));
+        assertEquals(List.of(),
+                browser.read("[...document.querySelectorAll('#map, #time, [hidden], html.filters-folded')]"
+                        + ".filter(each => each.matches('#map, #time') ? each.getBoundingClientRect().height > 0"
+                        + " : each.checkVisibility()).map(each => each.outerHTML)"));
         assertEquals(List.of(), browser.violations());
         assertEquals(0L, browser.read("Math.max(0, document.documentElement.scrollWidth - innerWidth)"));
     }
