@@ -10,8 +10,9 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
 
-import org.jboss.resteasy.reactive.RestResponse;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 import io.datasetlisting.access.account.Author;
 import io.datasetlisting.access.account.Caller;
@@ -52,39 +53,27 @@ public class WorkspaceResource {
         this.body = body;
     }
 
-    /** A workspace as JSON. */
-    public record View(long workspace, String name, String description, String license) {
-
-        private static View of(long number, Text text) {
-            return new View(number, text.name(), text.description(), text.license());
-        }
-
-        private EntityTag tag() {
-            return EntityTag.ofContent(toString().getBytes(StandardCharsets.UTF_8));
-        }
-
-        private RestResponse<View> response() {
-            return RestResponse.ResponseBuilder.ok(this).header(HttpHeaders.ETAG, tag()).build();
-        }
+    private static byte[] json(long number, Text text) {
+        return JsonNodeFactory.instance.objectNode().put("workspace", number).put("name", text.name())
+                .put("description", text.description()).put("license", text.license()).toString()
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     @GET
-    public Uni<RestResponse<View>> read(@PathParam("id") String id, @Context RoutingContext context) {
+    public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
         long number = number(id);
-        return texts.read(Caller.of(context)).map(all -> View.of(number, all.getOrDefault(number, Text.NONE)))
-                .map(view -> view.tag().isKnownTo(context)
-                        ? RestResponse.ResponseBuilder.<View>create(304).header(HttpHeaders.ETAG, view.tag()).build()
-                        : view.response());
+        return texts.read(Caller.of(context)).map(all -> json(number, all.getOrDefault(number, Text.NONE)))
+                .map(body -> EntityTag.ofContent(body).respond(context, body, MediaTypes.JSON).build());
     }
 
     /** As {@link #change}: a field that the request does not have stays. */
     @PUT
-    public Uni<RestResponse<View>> replace(@PathParam("id") String id, @Context RoutingContext context) {
+    public Uni<Response> replace(@PathParam("id") String id, @Context RoutingContext context) {
         return change(id, context);
     }
 
     @PATCH
-    public Uni<RestResponse<View>> change(@PathParam("id") String id, @Context RoutingContext context) {
+    public Uni<Response> change(@PathParam("id") String id, @Context RoutingContext context) {
         long number = number(id);
         Caller caller = Caller.of(context);
         if (!caller.isAdmin() && caller.workspace() != number) {
@@ -97,11 +86,13 @@ public class WorkspaceResource {
             String license = DatasetFields.LICENSE_RULE.read(fields, "license", null);
             fields.check();
             return workspaces.change(number, before -> {
-                View.of(number, before).tag().checkPrecondition(context);
+                EntityTag.ofContent(json(number, before)).checkPrecondition(context);
                 return new Text(changed(name, before.name()), changed(description, before.description()),
                         changed(license, before.license()));
             }, Author.of(context));
-        }).map(text -> View.of(number, text).response());
+        }).map(text -> json(number, text))
+                .map(body -> Response.ok(body).header(HttpHeaders.CONTENT_TYPE, MediaTypes.JSON)
+                        .header(HttpHeaders.ETAG, EntityTag.ofContent(body)).build());
     }
 
     private static long number(String id) {
