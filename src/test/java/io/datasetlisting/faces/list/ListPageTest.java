@@ -324,7 +324,7 @@ class ListPageTest {
             captured_before=2023-05-02T10:00:00Z | Before 2023-05-02T10:00 | ./
             in_bbox=1,2,3,4&p=1         | This area | ./
             intersects=POLYGON((0+0,0.1+0,0.1+0.1,0+0.1,0+0)) | Drawn area, about 120 km² | ./
-            intersects=POLYGON((0+0,1+0,1+1,0+1,0+0),(.5+.5,.5+1,1+.5,.5+.5)) | Drawn area, about 11,000 km² | ./
+            intersects=POLYGON((0+0,1+0,1+1,0+1,0+0),(.25+.25,.25+.75,.75+.25,.25+.25)) | Drawn area, about 11,000 km² | ./
             intersects=POINT(1+2)       | Drawn area | ./
             user=Ada+van+Dyk&workspace=3&band=red | Band: red; Owner: Ada van Dyk; Workspace: 3 | \
             ./?user=Ada+van+Dyk&workspace=3; ./?band=red&workspace=3; ./?band=red&user=Ada+van+Dyk
