@@ -1,5 +1,4 @@
--- Indexes of dataset. What waits: writers, while the indexes are built, 27 s for a million datasets; readers at the end, for
--- milliseconds.
+-- Indexes of dataset. What waits: writers, while the indexes are built, 16 s for a million datasets.
 
 -- A name takes 0.2 ms to split. Without this cost, the planner splits all names of a range of ids while the table has no
 -- statistics yet, as at the beginning of a first import.
@@ -32,27 +31,11 @@ create index dataset_gsd_idx on dataset (raster_gsd(raster_headers))
 create index dataset_drafts_idx on dataset (owner_id, updated_at, id) where not is_deleted and coordinates is null;
 create index dataset_deleted_idx on dataset (owner_id, updated_at, id) where is_deleted;
 
--- The orders without version and updated_at (docs/adr/0046). A migration that calls create_rank has to do the same.
-do $$
-declare field text;
-begin
-    for field in select rank_fields() loop
-        execute format('create index dataset_order_%s_idx on dataset (%s)
-                        where not is_deleted and not is_private and coordinates is not null',
-                       field, case field when 'id' then 'id' else format('%I, id', field) end);
-    end loop;
-    for field in select rank_fields() loop
-        execute format('drop index dataset_listed_%1$s_idx', field);
-        execute format('alter index dataset_order_%1$s_idx rename to dataset_listed_%1$s_idx', field);
-    end loop;
-end $$;
-
--- The columns answer what these indexes were for: counts and pages of categories and rasters, and of areas and points. An owner's
--- name has an index, and is as good as the id.
-drop index dataset_listed_owner_id_idx, dataset_listed_lists_idx, dataset_listed_artificial_terrestrial_idx,
-    dataset_listed_deep_ocean_floor_idx, dataset_listed_desert_idx, dataset_listed_forest_idx, dataset_listed_grassland_idx,
-    dataset_listed_intertidal_idx, dataset_listed_neritic_idx, dataset_listed_oceanic_idx, dataset_listed_other_idx,
-    dataset_listed_rocky_idx, dataset_listed_savanna_idx, dataset_listed_shrubland_idx, dataset_listed_wetlands_idx,
-    dataset_listed_ortho_idx, dataset_listed_dsm_idx, dataset_listed_dtm_idx, dataset_listed_multispec_ortho_idx,
-    dataset_listed_areas_idx, dataset_listed_points_idx;
+-- The columns answer what these indexes were for: counts and pages of categories and rasters, and of areas and points.
+drop index dataset_listed_lists_idx, dataset_listed_artificial_terrestrial_idx, dataset_listed_deep_ocean_floor_idx,
+    dataset_listed_desert_idx, dataset_listed_forest_idx, dataset_listed_grassland_idx, dataset_listed_intertidal_idx,
+    dataset_listed_neritic_idx, dataset_listed_oceanic_idx, dataset_listed_other_idx, dataset_listed_rocky_idx,
+    dataset_listed_savanna_idx, dataset_listed_shrubland_idx, dataset_listed_wetlands_idx, dataset_listed_ortho_idx,
+    dataset_listed_dsm_idx, dataset_listed_dtm_idx, dataset_listed_multispec_ortho_idx, dataset_listed_areas_idx,
+    dataset_listed_points_idx;
 alter index dataset_lists_idx rename to dataset_listed_lists_idx;

@@ -58,9 +58,6 @@ final class ExpressionSql {
     private static final String FOLD = "case_folded(";
     private static final Sql ID = Sql.of("id");
 
-    /** By the names of the owners, which a foreign key keeps equal: public datasets have an index of names, and none of ids. */
-    private static final String OF_OWNER = "owner_name = any (array(select username from account where id = any ({ids})))";
-
     private static final String NOT_NULL_AND_ANY = """
             case when {array} is not null then exists (select from unnest({elements}) element where {condition}) end""";
 
@@ -266,9 +263,6 @@ final class ExpressionSql {
 
     /** A condition, and before it that of the indexes: the value is in the column, or computed from one of some ids. */
     private Sql ofIndex(Queryable queryable, List<Object> values, Type type, Sql condition) {
-        if (queryable.column().equals("owner_id")) {
-            return Sql.of(OF_OWNER, Map.of("ids", bind(array(values), type.sql() + "[]")));
-        }
         if (queryable.idOfComputed() == null) {
             return condition;
         }

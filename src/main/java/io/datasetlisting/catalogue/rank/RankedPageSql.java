@@ -50,30 +50,22 @@ public final class RankedPageSql {
                     width_bucket((start - added - asked.starts[i])::int, section.starts), 1) as j) in_section
             ), page as materialized (
                 select number, count, listing, ids, versions, updated
-                from place left join lateral (
-                    select {column} as key, id from ({places}) listed
-                    order by {column}, id
-                    limit 1
-                    offset place.skipped - (select coalesce(sum(change), 0) from change
-                                            where (change.key, change.id) < (place.key, place.id))
-                ) head on true cross join lateral (
+                from place cross join lateral (
                     select array_agg(id) as ids, array_agg(version) as versions, array_agg(updated_at) as updated
                     from (select id, version, updated_at from ({rows}) listed
                           order by {column}, id
-                          limit place.size) listed
+                          limit place.size
+                          offset place.skipped - (select coalesce(sum(change), 0) from change
+                                                  where (change.key, change.id) < (place.key, place.id))) listed
                 ) revisions
             )
             {result}""";
 
     private static final String OTHERS = " union all select 1, {column}, id, 0 from dataset where {datasets}";
 
-    /** The index of the order alone finds the first dataset of the page. Only the datasets of the page are read. */
-    private static final String PLACES = """
-            (select {columns} from dataset where {datasets} \
-            and ({column}, id) >= (place.key, place.id) order by {column}, id)""";
     private static final String ROWS = """
             (select {columns}, version, updated_at from dataset where {datasets} \
-            and ({column}, id) >= (head.key, head.id) order by {column}, id)""";
+            and ({column}, id) >= (place.key, place.id) order by {column}, id)""";
 
     /** The requested pages: one, or one for each element of two arrays of sizes and offsets. */
     private static final String ONE = "(values ({size}::bigint, {skip}::bigint, 1)) one (size, skip, number)";
@@ -240,8 +232,8 @@ public final class RankedPageSql {
                 entry("changes", Sql.of(NOTES.formatted(RANK.formatted(name)))),
                 entry("others", Sql.join("", visible.stream().skip(1)
                         .map(each -> Sql.of(OTHERS, Map.of("column", column, "datasets", each))))),
-                entry("places", all(PLACES, visible, columns, column)),
-                entry("rows", all(ROWS, visible, columns, column)),
+                entry("rows", Sql.unionAll(visible.stream().map(each -> Sql.of(ROWS,
+                        Map.of("columns", columns, "column", column, "datasets", each))))),
                 entry("edges", inWorkspace
                         ? Sql.of(EDGES,
                                 Map.of("public", listed, "rank", rank, "workspace", Sql.value(listing.workspace)))
@@ -249,10 +241,5 @@ public final class RankedPageSql {
                 entry("counted", Sql.of(inWorkspace ? OF_WORKSPACE : ALL)),
                 entry("start", Sql.of(listing.descending ? DESCENDING : ASCENDING)),
                 entry("result", result)));
-    }
-
-    private static Sql all(String template, List<Sql> visible, Sql columns, Sql column) {
-        return Sql.unionAll(visible.stream().map(each -> Sql.of(template,
-                Map.of("columns", columns, "column", column, "datasets", each))));
     }
 }

@@ -114,8 +114,7 @@ class WordRepository {
 
     private static Sql others(String owner, Caller caller) {
         Sql owns = Sql.join(" or ", FilterSql.visible(Expression.ALL, caller).stream().map(
-                each -> each.condition().in("exists (select from dataset where ",
-                        " and owner_id = account.id and owner_name = account.username)")));
+                each -> each.condition().in("exists (select from dataset where ", " and owner_id = account.id)")));
         Sql others = Sql.of(OTHERS, Map.ofEntries(Map.entry("listing", Sql.of(RankedPageSql.LISTING)),
                 Map.entry("newest", newest()), Map.entry("floor", Sql.of(FLOOR)),
                 Map.entry("owner", Sql.value(owner)), Map.entry("owns", owns),

@@ -103,7 +103,7 @@ class ListingOrderTest {
                 "latest_adjustment_status")) {
             for (String direction : List.of("", " desc")) {
                 String order = column + direction + (column.equals("id") ? "" : ", id" + direction);
-                String plan = String.join("\n", catalogue.sql("explain select id from dataset "
+                String plan = String.join("\n", catalogue.sql("explain select id, version, updated_at from dataset "
                         + "where not is_deleted and not is_private and coordinates is not null order by " + order
                         + " limit 15 offset 600")
                         .stream().map(row -> row.getString(0)).toList());

@@ -58,7 +58,7 @@ class FilterIndexTest {
     @CsvSource(delimiter = '|', textBlock = """
             workspace=3                     | dataset_listed_workspace_idx
             user=terra                      | dataset_listed_owner_name_idx
-            user=3                          | dataset_listed_owner_name_idx
+            user=3                          | dataset_listed_owner_id_idx
             category=Deep ocean floor       | dataset_listed_lists_idx
             category=Rocky&category=Forest  | dataset_listed_lists_idx
             available_rasters=dtm           | dataset_listed_lists_idx

@@ -281,15 +281,6 @@ class SchemaTest {
         assertTrue(plan.contains(index), plan);
     }
 
-    /** Wider entries leave the pages of an order with few values half empty, see ADR 46. */
-    @Test
-    void theIndexesOfTheOrdersHaveTheirKeysAlone() {
-        assertEquals(List.of("dataset_flat_coordinates_idx", "dataset_listed_footprint_idx"), catalogue.sql("""
-                select indexrelid::regclass::text from pg_index
-                where indrelid = 'dataset'::regclass and indnatts > indnkeyatts order by 1
-                """).stream().map(row -> row.getString(0)).toList());
-    }
-
     /** A restore evaluates the functions of indexes with an empty search path. */
     @ParameterizedTest
     @ValueSource(strings = {"words_query('Red Rocks')", "search_words('Red Rocks')", "case_folded('Red Rocks')",
