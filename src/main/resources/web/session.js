@@ -92,7 +92,7 @@ export async function save(url) {
   if (!response.ok) {
     return sentenceOfJson(await response.json());
   }
-  const type = response.headers.get('Content-Type');
+  const type = response.headers.get('Content-Type') ?? '';
   const disposition = response.headers.get('Content-Disposition');
   const name = nameOf(url, type, disposition);
   try {

@@ -1,6 +1,6 @@
 /**
- * Compares the imagery of two datasets on one map: a slider moves the edge between them, unless they have no place in common. An
- * earlier script loads Leaflet.
+ * Compares the imagery of two datasets on one map: a slider moves the edge between them, unless they have too little in common.
+ * An earlier script loads Leaflet.
  */
 
 import { parseBox } from './boxes.js';

@@ -45,10 +45,18 @@ public record BoundingBox(double west, double south, double east, double north) 
                 * (Math.sin(Math.toRadians(north)) - Math.sin(Math.toRadians(south)));
     }
 
-    /** Whether both have an area in common. */
-    public boolean overlaps(BoundingBox other) {
-        return areas().stream().anyMatch(one -> other.areas().stream().anyMatch(two -> one.west < two.east
-                && two.west < one.east && one.south < two.north && two.south < one.north));
+    /** The size of what both have in common, as a part of the smaller one, from 0 to 1. 0 if one of them has no area. */
+    public double commonPart(BoundingBox other) {
+        double common = areas().stream().flatMapToDouble(one -> other.areas().stream().mapToDouble(one::commonSize))
+                .sum();
+        return common == 0 ? 0 : common / Math.min(squareKilometres(), other.squareKilometres());
+    }
+
+    /** In square kilometres. Neither box crosses the antimeridian. */
+    private double commonSize(BoundingBox other) {
+        BoundingBox common = new BoundingBox(Math.max(west, other.west), Math.max(south, other.south),
+                Math.min(east, other.east), Math.min(north, other.north));
+        return common.west < common.east && common.south < common.north ? common.squareKilometres() : 0;
     }
 
     /**

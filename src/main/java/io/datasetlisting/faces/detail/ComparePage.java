@@ -19,12 +19,15 @@ import io.quarkus.qute.TemplateInstance;
  * @param layers
  *            addresses of the imagery of both, with a space between; empty unless both have an area with imagery
  * @param isApart
- *            whether both have an area and no part of it in common, so that the imagery of one cannot be laid over the other's
+ *            whether both have an area and too little of it in common for a slider between their imagery
  */
 record ComparePage(HtmlPages.Layout page, List<Side> sides, List<Row> rows, String boxes, String layers,
         boolean isApart)
         implements
             TemplateInstance {
+
+    /** Of the smaller area. A slider over a strip at the edge shows nothing to compare. */
+    private static final double SMALLEST_COMMON_PART = 0.05;
 
     /**
      * One of the datasets.
@@ -63,7 +66,7 @@ record ComparePage(HtmlPages.Layout page, List<Side> sides, List<Row> rows, Stri
                 Stream.of(one, other).map(side -> side.card.box()).filter(box -> !box.isEmpty())
                         .collect(Collectors.joining(" ")),
                 haveAreas && one.layer != null && other.layer != null ? one.layer + " " + other.layer : "",
-                haveAreas && !one.footprint.overlaps(other.footprint));
+                haveAreas && one.footprint.commonPart(other.footprint) < SMALLEST_COMMON_PART);
     }
 
     private static Map<String, FieldRow> byName(Side side) {

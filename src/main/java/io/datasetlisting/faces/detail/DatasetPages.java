@@ -44,6 +44,7 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.input.PathId;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.paging.ListRequest;
 import io.datasetlisting.http.paging.PagingConfig;
@@ -99,7 +100,7 @@ public class DatasetPages {
         String url = publicUrl.of("", context.request());
         String root = PublicUrl.root(Endpoint.of(context).path());
         String other = item == null ? QueryString.parse(context.request().query()).get("with") : null;
-        if (other != null && !other.isBlank()) {
+        if (other != null && !other.isBlank() && PathId.parse(id, "Dataset") != PathId.parse(other, "Dataset")) {
             return datasets.find(id, context).chain(one -> datasets.find(other, context)
                     .map(two -> HtmlPages.respond(compare(one, two, url, root, Language.of(context)),
                             Language.of(context), context)));

@@ -77,10 +77,13 @@ public class ListPageResource {
     public Uni<Response> list(@Context RoutingContext context) {
         QueryString sent = QueryString.parse(context.request().query());
         // These parameters of the API mean nothing on a page.
-        QueryString asked = sent.withoutBlank().without("fields", "format", "page");
+        QueryString filters = sent.withoutBlank().without("fields", "format", "page");
+        QueryString asked = FilterForm.withPoints(filters);
         String service = publicUrl.of("", context.request());
-        // A form without scripts sends its empty fields, too. They would stay in the address that people share.
-        if (FilterForm.NAMES.stream().anyMatch(name -> sent.getAll(name).stream().anyMatch(String::isBlank))) {
+        // A form without scripts sends its empty fields, too. They would stay in the address that people share. An address with a
+        // decimal comma would be wrong in the API, to which the page has links with the same filters.
+        if (!asked.toString().equals(filters.toString())
+                || FilterForm.NAMES.stream().anyMatch(name -> sent.getAll(name).stream().anyMatch(String::isBlank))) {
             URI address = URI.create(asked.appendTo(service + Endpoints.PAGES));
             return Uni.createFrom().item(Response.status(Response.Status.FOUND).location(address).build());
         }

@@ -121,6 +121,27 @@ public record FilterForm(String search, List<Parameter> hidden, List<Field> days
                 shareable(query), wrong);
     }
 
+    /**
+     * The query with a point for the decimal comma of a distance, which readers of several languages write as the page writes
+     * it. The API has the point alone.
+     */
+    public static QueryString withPoints(QueryString query) {
+        QueryString mended = query;
+        for (String name : List.of(COARSEST, FINEST)) {
+            List<String> values = query.getAll(name);
+            if (values.stream().anyMatch(FilterForm::hasDecimalComma)) {
+                mended = mended.with(name, values.stream()
+                        .map(value -> hasDecimalComma(value) ? value.replace(',', '.') : value).toList());
+            }
+        }
+        return mended;
+    }
+
+    private static boolean hasDecimalComma(String number) {
+        int comma = number.indexOf(',');
+        return comma >= 0 && comma == number.lastIndexOf(',') && number.indexOf('.') < 0;
+    }
+
     /** Whether one of the rare fields has a value, so that they are shown. */
     public boolean isOpen() {
         return !shareable.isEmpty() || rare.stream().anyMatch(field -> !field.value.isEmpty());

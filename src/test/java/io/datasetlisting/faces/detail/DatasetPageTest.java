@@ -379,13 +379,20 @@ class DatasetPageTest {
             assertFalse(refused.asString().contains("Hidden"), path);
             assertEquals(path.contains("3") ? 200 : 404, get(admin(), path).statusCode(), path);
         }
+        for (String itself : List.of("1", "01")) {
+            HtmlPage alone = page(PAGE + "?with=" + itself);
+            assertEquals(List.of("dataset 1"), alone.select("//h:h1"));
+            assertEquals(List.of(), alone.select("//*[@class='comparison']"));
+        }
         assertEquals("../../datasets/1/?with=2", page(PAGE).one("//*[@class='compare']/@href"));
     }
 
     /** A slider needs a place that both areas show. */
     @ParameterizedTest
     @CsvSource({"10,20,11,21, 10.5,20.5,12,22, true, false", "10,20,11,21, 10,21,11,22, false, true",
-            "10,20,11,21, 40,50,41,51, false, true", "10,20,11,21, 10.5,20.5,10.5,20.5, false, false"})
+            "10,20,11,21, 40,50,41,51, false, true", "10,20,11,21, 10.9998,20,12,21, false, true",
+            "10,20,11,21, 10.94,20,12,21, true, false", "10,20,11,21, 10,20.97,10.5,21.47, true, false",
+            "10,20,11,21, 10.5,20.5,10.5,20.5, false, false"})
     void twoAreasApartHaveNoSlider(double south, double west, double north, double east, double otherSouth,
             double otherWest, double otherNorth, double otherEast, boolean hasSlider, boolean isApart) {
         catalogue.replaceWith(dataset(1, d -> {

@@ -154,6 +154,16 @@ class ListPageTest {
         assertEquals(302, form.statusCode());
         assertEquals(service.resolve(PATH) + "?captured_until=2023-12-31&category=Forest&search=a+b",
                 form.header("Location"));
+        for (String sentence : List.of("gsd_max=0,05 gsd_max=0.05",
+                "gsd_max=0%2C05&gsd_min=,01 gsd_max=0.05&gsd_min=.01")) {
+            assertEquals(service.resolve(PATH) + "?" + sentence.split(" ")[1],
+                    browser().get(PATH + "?" + sentence.split(" ")[0]).header("Location"));
+        }
+        // Neither is a decimal comma alone.
+        for (String wrong : List.of("1,000.5", "1,2,3", "1.2,3")) {
+            page(400, "?gsd_max=" + wrong);
+        }
+        assertEquals(400, browser().get("/api/dataset/?gsd_max=0,05").statusCode());
         HtmlPage page = page("?unknown=");
         assertEquals("1 to 15 of 40 datasets", count(page));
         assertEquals(List.of(), page.select("//@href[contains(., '=&') or substring(., string-length(.)) = '=']"));

@@ -342,6 +342,21 @@ class AccessPagesBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void aReaderWithoutScriptsSeesASentence() {
+        String sentence = ".unscripted";
+        for (String page : List.of("tokens/", "accounts/", "new/", "drafts/")) {
+            open(page);
+            assertFalse(browser.find(sentence).isDisplayed(), page);
+        }
+        browser.setScripts(false);
+        for (String page : List.of("tokens/", "accounts/", "new/", "drafts/")) {
+            browser.open(list.resolve(page).toString());
+            assertEquals("This page needs JavaScript. Programs use the API.", browser.find(sentence).getText(), page);
+            assertTrue(browser.find(sentence + " a").getAttribute("href").endsWith("/docs/"), page);
+        }
+    }
+
+    @Test
     void aReaderWithoutTheRightSeesASentence() {
         open("tokens/");
         assertEquals("Sign in. Then this page shows its content.", text(".refusal"));

@@ -375,7 +375,7 @@ class MapBrowserTest extends PagesInBrowser {
                 "document.querySelector('.comparison') && document.querySelectorAll('#map path.footprint').length === 2"
                         + " && document.querySelectorAll('#map path.marked').length === 1");
         assertEquals("with=6", query());
-        assertEquals("The areas of the two datasets do not overlap, so there is no slider between their imagery.",
+        assertEquals("The areas of the two datasets have too little in common for a slider between their imagery.",
                 text("main > p"));
         assertEquals(List.of("May 30, 2023", "May 30, 2023"), browser.read(
                 "[...document.querySelectorAll('.comparison thead time')].map(each => each.textContent)"));

@@ -600,6 +600,26 @@ class PageBrowserTest extends PagesInBrowser {
         }
     }
 
+    /** The buttons at the end of the sheet lie over its other content. */
+    @Test
+    void theEndOfTheSheetCoversNoFocus() {
+        browser.size(390, 844);
+        open("");
+        browser.click(".to-panel");
+        browser.await("document.querySelector('#panel').matches(':popover-open')");
+        browser.read("document.querySelectorAll('#panel details').forEach(each => { each.open = true; })");
+        int stops = 0;
+        browser.type(Keys.TAB);
+        while (browser.read("document.activeElement.matches('#panel :not(.panel-end *)')").equals(true)) {
+            assertEquals("", browser.read("(focused => { const box = focused.getBoundingClientRect();"
+                    + " return focused.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2))"
+                    + " ? '' : focused.outerHTML; })(document.activeElement)"));
+            stops++;
+            browser.type(Keys.TAB);
+        }
+        assertTrue(stops > 15, stops + " stops");
+    }
+
     /** The map included, as a reader with a laptop and one with a phone see the page. */
     @Test
     void theListIsInSightWithoutScrolling() {
