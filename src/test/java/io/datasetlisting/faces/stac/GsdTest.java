@@ -137,8 +137,8 @@ class GsdTest {
     /** Each level costs the same: it does not double what is below it. */
     @Test
     void deepNegationsCostNoMoreThanTheirLevels() {
-        checkConditions("not (".repeat(98) + "gsd > 0.1" + ")".repeat(98), "{} > 0.1");
-        checkConditions("not (".repeat(97) + "gsd is null or gsd < 0.2" + ")".repeat(97), "{} >= 0.2");
+        checkConditions("not (".repeat(50) + "gsd > 0.1" + ")".repeat(50), "{} > 0.1");
+        checkConditions("not (".repeat(49) + "gsd is null or gsd < 0.2" + ")".repeat(49), "{} >= 0.2");
     }
 
     private void checkConditions(String filter, String condition) {
