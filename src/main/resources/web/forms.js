@@ -6,7 +6,7 @@ const TYPING_PAUSE = 300;
 const DEFAULT_ORDER = '-captured_date';
 
 /** The address that a form leads to, without the fields that are left blank or say what is the case anyway. */
-function addressOf(form) {
+export function addressOf(form) {
   // Parameters of the address are fields of the form. One that is called action stands in front of the property.
   const url = new URL(form.getAttribute('action'), document.baseURI);
   const fields = [...new FormData(form)]

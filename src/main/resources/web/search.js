@@ -1,5 +1,6 @@
 /** The search field: suggestions while the reader types, as an ARIA combobox, and a key that leads to the field. */
 
+import { addressOf } from './forms.js';
 import { PAGES } from './links.js';
 import { TokenRefused, request } from './session.js';
 import { nameOfSuggestions, numberInWords, sentence } from './sentences.js';
@@ -73,7 +74,7 @@ class Search {
     this.#running?.abort();
     const own = this.#running = new AbortController();
     const url = new URL('suggest/', PAGES);
-    url.search = pageWithout('search', 'p').search;
+    url.search = this.#listWithout('search', 'p').search;
     url.searchParams.set('q', this.#field.value.trim());
     try {
       const response = await request(url, 'application/json', own.signal);
@@ -170,6 +171,16 @@ class Search {
     return this.#field.form.matches('#filters');
   }
 
+  /**
+   * The address of the list without some parameters. The form does not have the box of a place that the reader has only typed,
+   * to which the address of the page has led.
+   */
+  #listWithout(...names) {
+    const url = this.#isOfList ? addressOf(this.#field.form) : new URL(PAGES);
+    names.forEach(name => url.searchParams.delete(name));
+    return url;
+  }
+
   /** Visits the list with the suggested filter, or the dataset. The map of the form goes to the place. */
   #choose({ kind, text, parameter, value }) {
     this.#close();
@@ -182,7 +193,7 @@ class Search {
       this.#visits.visit(new URL(`${value}/`, PAGES));
       return;
     }
-    const url = pageWithout('search', 'p', parameter, ...parameter === 'in_bbox' ? ['place', 'intersects'] : []);
+    const url = this.#listWithout('search', 'p', parameter, ...parameter === 'in_bbox' ? ['place', 'intersects'] : []);
     if (parameter === 'in_bbox') {
       // The search parameters write a comma as %2C, which people cannot read.
       url.search += `${url.search ? '&' : '?'}in_bbox=${value}`;
@@ -192,14 +203,6 @@ class Search {
     }
     this.#visits.visit(url);
   }
-}
-
-/** The address of the list without some parameters. */
-function pageWithout(...names) {
-  const url = new URL(PAGES);
-  url.search = location.search;
-  names.forEach(name => url.searchParams.delete(name));
-  return url;
 }
 
 function groupNamed(name) {

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.base.SearchWords;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
@@ -75,7 +74,7 @@ public class Gazetteer {
     }
 
     private static String fold(String text) {
-        return SearchWords.fold(text.substring(0, Math.min(text.length(), MAX_TEXT)));
+        return PlaceTable.fold(text.substring(0, Math.min(text.length(), MAX_TEXT)));
     }
 
     /** The town that is nearest to a point; empty if no town is near. */

@@ -39,6 +39,11 @@ final class PlaceTable {
     private static final Pattern ISLAND = Pattern
             .compile("^the |\\b(islands?|isles?|islas?|iles?|ilhas?|isol[ae]|inseln?)\\b"
                     + "( (of|the|de|del|la|las|los|du|des|le|les|d|l|da|di|do)\\b)*");
+    /** The apostrophes that people write, and the ʻokina. */
+    private static final String APOSTROPHE = "['`\u02bb\u2018\u2019]";
+    /** That of d'Oléron and L'Aquila stands between two words. */
+    private static final Pattern ELISION = Pattern.compile("(?<=(?<![\\p{L}\\p{N}])[dlDL])" + APOSTROPHE);
+    private static final Pattern APOSTROPHES = Pattern.compile(APOSTROPHE);
     private static final Pattern BEGINNING_OF_ISLAND = Pattern.compile("(?<=.) isl?a?n?$");
 
     private final byte[] file;
@@ -91,8 +96,13 @@ final class PlaceTable {
         return new PlaceTable(all.toByteArray());
     }
 
+    /** The words of a text. People write an apostrophe within a word, leave it out, or take another one. */
+    static String fold(String text) {
+        return SearchWords.fold(APOSTROPHES.matcher(ELISION.matcher(text).replaceAll(" ")).replaceAll(""));
+    }
+
     private static String words(String name) {
-        String folded = SearchWords.fold(name);
+        String folded = fold(name);
         return folded.isEmpty() ? "" : ' ' + folded;
     }
 
@@ -161,9 +171,9 @@ final class PlaceTable {
         String[] cells = cells(row);
         String text = bare(folded);
         List<String> ends = Stream.of("", cells[REGION], cells[COUNTRY], cells[REGION] + ' ' + cells[COUNTRY])
-                .map(end -> end.isBlank() ? "" : ' ' + bare(SearchWords.fold(end))).toList();
+                .map(end -> end.isBlank() ? "" : ' ' + bare(fold(end))).toList();
         return Stream.concat(Stream.of(cells[NAME]), Arrays.stream(cells[OTHER_NAMES].split("\\|")))
-                .map(SearchWords::fold).filter(name -> !name.isEmpty()).map(PlaceTable::bare)
+                .map(PlaceTable::fold).filter(name -> !name.isEmpty()).map(PlaceTable::bare)
                 .anyMatch(name -> text.startsWith(name) && ends.contains(text.substring(name.length())));
     }
 

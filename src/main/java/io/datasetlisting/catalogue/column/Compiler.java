@@ -81,14 +81,44 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
      *            selects the datasets that intersect a geometry
      */
     public Selector compile(Expression filter, Function<Intersects, Selector> intersecting) {
+        return compile(filter, true, intersecting);
+    }
+
+    /**
+     * The datasets for which a condition is true, or those for which it is false. It is neither for a distance that is not known.
+     */
+    private Selector compile(Expression filter, boolean value, Function<Intersects, Selector> intersecting) {
         if (filter instanceof Expression.And and) {
-            return and.operands().isEmpty() ? Selector.ALL : all(and.operands(), intersecting, Selector.And::new);
+            return all(and.operands(), value, value, intersecting);
         } else if (filter instanceof Expression.Or or) {
-            return all(or.operands(), intersecting, Selector.Or::new);
+            return all(or.operands(), value, !value, intersecting);
         } else if (filter instanceof Expression.Not not) {
-            Selector operand = compile(not.operand(), intersecting);
-            return operand == null ? null : operand.negated();
-        } else if (filter instanceof Intersects intersects) {
+            return compile(not.operand(), !value, intersecting);
+        }
+        Selector selector = ofCondition(filter, intersecting);
+        return value || selector == null ? selector : others(comparesDistances(filter), selector);
+    }
+
+    private static boolean comparesDistances(Expression condition) {
+        Operand property = condition instanceof Comparison comparison
+                ? comparison.property()
+                : condition instanceof In in
+                        ? in.property()
+                        : condition instanceof Expression.Between between
+                                ? between.property()
+                                : condition instanceof Expression.IsNull isNull ? isNull.property() : null;
+        return property != null && property.property().equals(RasterGsd.QUERYABLE);
+    }
+
+    private static Selector others(boolean areDistances, Selector selector) {
+        Selector others = new Selector.Not(selector);
+        return areDistances
+                ? new Selector.And(List.of(new Selector.Between(Column.GSDS, 1, Long.MAX_VALUE), others))
+                : others;
+    }
+
+    private Selector ofCondition(Expression filter, Function<Intersects, Selector> intersecting) {
+        if (filter instanceof Intersects intersects) {
             return intersecting.apply(intersects);
         } else if (filter instanceof Expression.Ids ids) {
             return new Selector.Identified(new TreeSet<>(ids.ids()));
@@ -114,17 +144,21 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
         return null;
     }
 
-    private Selector all(List<Expression> operands, Function<Intersects, Selector> intersecting,
-            Function<List<Selector>, Selector> join) {
+    private Selector all(List<Expression> operands, boolean value, boolean isAnd,
+            Function<Intersects, Selector> intersecting) {
         List<Selector> selectors = new ArrayList<>();
         for (Expression operand : operands) {
-            Selector selector = compile(operand, intersecting);
+            Selector selector = compile(operand, value, intersecting);
             if (selector == null) {
                 return null;
             }
             selectors.add(selector);
         }
-        return selectors.size() == 1 ? selectors.get(0) : join.apply(selectors);
+        return switch (selectors.size()) {
+            case 0 -> isAnd ? Selector.ALL : Selector.NONE;
+            case 1 -> selectors.get(0);
+            default -> isAnd ? new Selector.And(selectors) : new Selector.Or(selectors);
+        };
     }
 
     private static Selector box(Box box) {
@@ -230,7 +264,7 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
         long value = integer(literal.value());
         return switch (literal.operator(of)) {
             case EQUAL -> literal.isExact() ? equal(column, value) : Selector.NONE;
-            case NOT_EQUAL -> literal.isExact() ? equal(column, value).negated() : Selector.ALL;
+            case NOT_EQUAL -> others(column == Column.GSDS, literal.isExact() ? equal(column, value) : Selector.NONE);
             case LESS -> value == Long.MIN_VALUE ? Selector.NONE : range(column, Long.MIN_VALUE, value - 1);
             case LESS_OR_EQUAL -> range(column, Long.MIN_VALUE, value);
             case GREATER -> value == Long.MAX_VALUE ? Selector.NONE : range(column, value + 1, Long.MAX_VALUE);

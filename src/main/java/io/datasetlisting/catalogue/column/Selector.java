@@ -21,20 +21,6 @@ public interface Selector {
         return EnumSet.noneOf(Column.class);
     }
 
-    /** Selects the datasets for which the condition is false. Of a value that is not known, no comparison is true or false. */
-    default Selector negated() {
-        if (!columns().contains(Column.GSDS)) {
-            return new Not(this);
-        } else if (this instanceof And and) {
-            return new Or(and.all.stream().map(Selector::negated).toList());
-        } else if (this instanceof Or or) {
-            return new And(or.any.stream().map(Selector::negated).toList());
-        }
-        Between range = (Between) this;
-        return new Or(List.of(new Between(range.column, 1, range.low - 1),
-                new Between(range.column, range.high + 1, Long.MAX_VALUE - 1)));
-    }
-
     /** Selects each dataset. */
     Selector ALL = elements -> Bitmaps.all(elements.size());
 

@@ -227,14 +227,16 @@ public class Suggestions {
                 : areas;
     }
 
-    /** The most useful ones of each kind, so that no kind takes all places. */
+    /** The most useful ones of each kind, so that no kind takes all places. A place whose name the text is comes first. */
     private List<Suggestion> chosen(String text, List<Suggestion> counted) {
-        List<Suggestion> chosen = new ArrayList<>();
+        List<Suggestion> areas = areas(text);
+        boolean isPlace = place(text).isPresent();
+        List<Suggestion> chosen = new ArrayList<>(isPlace ? areas : List.of());
         for (Kind kind : List.of(Kind.DATASET, Kind.NAME, Kind.OWNER, Kind.CATEGORY)) {
             counted.stream().filter(each -> each.kind() == kind).limit(kind == Kind.NAME ? MAX_NAMES : MAX_OTHERS)
                     .forEach(chosen::add);
         }
-        areas(text).forEach(chosen::add);
+        chosen.addAll(isPlace ? List.of() : areas);
         return chosen.stream().limit(MAX).toList();
     }
 

@@ -136,6 +136,23 @@ class GazetteerTest {
         }
     }
 
+    /** An apostrophe, the ʻokina and what people write in its place. The first text of a line is the name in the file. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Kauai|kaua\u02bbi|Kaua'i|kaua\u2018i|kaua\u2019i|kaua`i", "Hawaii|Hawai'i|Hawai\u02bbi",
+            "Molokai|Moloka\u02bbi|moloka'i", "Lihue|L\u012bhu\u02bbe|lihu'e|lihue", "Oahu|O\u02bbahu|O'ahu",
+            "Ndjamena|N'Djamena|N\u2019Djamena", "Fraser Island|K'gari|kgari",
+            "Qacha's Nek|Qachas Nek|qacha\u2019s nek",
+            "L'Aquila|l\u2019aquila|l aquila", "C\u00f4te d'Ivoire|cote d\u2019ivoire|cote d ivoire",
+            "Ile D'Oleron|\u00eele d\u2019Ol\u00e9ron|Oleron"})
+    void apostrophesAreLeftOut(String texts) {
+        String[] all = texts.split("\\|");
+        for (String text : all) {
+            assertEquals(all[0], gazetteer.named(text).map(Place::name).orElse("no place"), text);
+            assertEquals(all[0], first(text).name(), text);
+        }
+        assertEquals("L'Aquila", first("aquila").name());
+    }
+
     @Test
     void anIslandIsSuggestedWhileItsNameIsTyped() {
         for (String text : List.of("sicil", "sicily i", "sicily is", "sicily isl", "sicily islan", "isle of sicily")) {

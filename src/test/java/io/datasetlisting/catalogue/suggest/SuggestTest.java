@@ -344,6 +344,25 @@ class SuggestTest {
         assertTrue(fiji.contains("<h1>Forest, Fiji: 0 datasets</h1>"), fiji);
     }
 
+    /** Each text is one or two letters from a word of a name. */
+    @ParameterizedTest
+    @CsvSource({"Malta, Malta", "Creta, Crete", "Kreta, Crete", "Rügen, Rugen", "Corse, Corsica", "Hawai'i, Hawaii",
+            "kaua\u02bbi, Kauai"})
+    void aPlaceWithExactlyTheNameComesBeforeMisspelledWords(String typed, String place) {
+        List<Dataset> datasets = new ArrayList<>();
+        for (String name : List.of("Gata", "Mara", "Great", "Kruger", "Coast", "Forst", "Kauri")) {
+            datasets.add(dataset(50 + datasets.size(), d -> d.datasetName = name));
+        }
+        catalogue.replaceWith(datasets);
+        JsonArray all = new JsonObject(anonymous().get(PATH + "?q=" + encoded(typed)).asString())
+                .getJsonArray("suggestions");
+        assertEquals("place", all.getJsonObject(0).getString("kind"), all::encode);
+        assertEquals(place, all.getJsonObject(0).getString("text"), all::encode);
+        assertTrue(typed.contains("'") || all.encode().contains("\"kind\":\"name\""), all::encode);
+        assertEquals("in_bbox=" + all.getJsonObject(0).getString("value") + "&place=" + place,
+                URLDecoder.decode(queryOfPlace("search=" + encoded(typed)), StandardCharsets.UTF_8));
+    }
+
     /** What Enter opens is what the suggestion opens. */
     @ParameterizedTest
     @ValueSource(strings = {"sicily", "SICILY ISLAND", "isle of sicily", "Kriti", "île de Corse", "honshu",

@@ -64,6 +64,12 @@ class GsdTest {
             not (gsd < 0.1 and not gsd = 3)           | not ({} < 0.1 and not {} = 3)
             not (title is null or gsd is null)        | {} is not null
             gsd < 0.3 and title like '%'              | {} < 0.3
+            not (gsd < 0)                             | {} is not null
+            not (gsd < -1) and title like '%'         | {} is not null
+            not (gsd <= -1)                           | {} is not null
+            not not gsd is null                       | {} is null
+            not not (gsd is null or gsd = 3)          | {} is null or {} = 3
+            not not not gsd is null                   | {} is not null
             """;
 
     /** Orders of a search, and in SQL. */
@@ -126,6 +132,13 @@ class GsdTest {
     @Test
     void conditionsFindWhatPostgresqlFinds() {
         inEachState(CONDITIONS, this::checkConditions);
+    }
+
+    /** Each level costs the same: it does not double what is below it. */
+    @Test
+    void deepNegationsCostNoMoreThanTheirLevels() {
+        checkConditions("not (".repeat(50) + "gsd > 0.1" + ")".repeat(50), "{} > 0.1");
+        checkConditions("not (".repeat(49) + "gsd is null or gsd < 0.2" + ")".repeat(49), "{} >= 0.2");
     }
 
     private void checkConditions(String filter, String condition) {

@@ -433,6 +433,28 @@ class PageBrowserTest extends PagesInBrowser {
         assertSameDocument();
     }
 
+    /** The list follows the typing to the box of a place, while the reader goes on to a name or another filter. */
+    @Test
+    void theBoxOfAPlaceThatIsOnlyTypedGoesWithAChosenSuggestion() {
+        catalogue.replaceWith(dataset(3, d -> d.datasetName = "Great flight 1"),
+                dataset(6, d -> d.datasetName = "Great flight 2"));
+        for (String filters : List.of("", "in_bbox=-180,-90,180,90")) {
+            open(filters.isEmpty() ? "" : "?" + filters);
+            browser.type("/");
+            browser.await("document.activeElement.name === 'search'");
+            browser.type("kreta");
+            browser.await("new URL(location.href).searchParams.get('place') === 'Crete' && " + IS_SETTLED
+                    + " && document.querySelectorAll('#suggestions [role=option]').length === 2");
+            assertEquals(List.of("Crete Greece", "Great 2 datasets"), browser.read(
+                    "[...document.querySelectorAll('#suggestions [role=option]')].map(each => each.textContent)"));
+            browser.type(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER);
+            browser.await("new URL(location.href).searchParams.get('search') === 'Great' && " + IS_SETTLED);
+            assertEquals(filters.isEmpty() ? "search=Great" : filters + "&search=Great",
+                    query().replace("%2C", ","));
+            assertEquals(2L, browser.read(CARDS));
+        }
+    }
+
     @Test
     void enterOnTheNameOfAPlaceShowsItAndKeepsTheName() {
         mark();

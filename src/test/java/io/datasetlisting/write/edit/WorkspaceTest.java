@@ -109,7 +109,7 @@ class WorkspaceTest {
                 .body("collections.id", equalTo(List.of("workspace-" + ada.workspace())));
         // The words are those of a search for items.
         describe(new JsonObject().put("description", "Récifs  de\ncorail, Ærø."));
-        for (String found : List.of("recifs", "RÉCIFS%20de%20corail", "corail-aeroe,coral", "x,de%20%20corail")) {
+        for (String found : List.of("recifs", "R%C3%89CIFS%20de%20corail", "corail-aero,coral", "x,de%20%20corail")) {
             anonymous().get("/stac/collections?q=" + found).then().body("numberMatched", equalTo(1));
         }
         for (String missing : List.of("recif", "recifs%20corail", "sand%20recifs", "-", "%3F,%C2%AD")) {
