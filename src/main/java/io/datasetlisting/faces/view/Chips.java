@@ -11,7 +11,6 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.place.Gazetteer;
 import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.catalogue.query.LastDay;
-import io.datasetlisting.dataset.format.SphericalArea;
 import io.datasetlisting.faces.view.FilterForm.Field;
 import io.datasetlisting.faces.web.ValueLabels;
 import io.datasetlisting.http.Language;

@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset.format;
+package io.datasetlisting.faces.view;
 
 import java.util.List;
 import java.util.stream.IntStream;
@@ -12,13 +12,13 @@ import org.locationtech.jts.geom.util.PolygonExtracter;
 import io.datasetlisting.base.place.Near;
 
 /** The area of a geometry in degrees on a sphere of the size of the Earth. An ellipsoid differs by less than 1 %. */
-public final class SphericalArea {
+final class SphericalArea {
 
     private SphericalArea() {
     }
 
     /** The area of the polygons of a geometry; 0 without polygons. */
-    public static double squareKilometres(Geometry geometry) {
+    static double squareKilometres(Geometry geometry) {
         List<?> polygons = PolygonExtracter.getPolygons(geometry);
         return polygons.stream().map(Polygon.class::cast).mapToDouble(polygon -> ring(polygon.getExteriorRing())
                 - IntStream.range(0, polygon.getNumInteriorRing()).mapToDouble(i -> ring(polygon.getInteriorRingN(i)))

@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset.format;
+package io.datasetlisting.faces.view;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -6,6 +6,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.locationtech.jts.io.ParseException;
 import org.locationtech.jts.io.WKTReader;
+
+import io.datasetlisting.dataset.format.BoundingBox;
 
 /** Tests the area of drawn shapes: that of a box is known. */
 class SphericalAreaTest {
