@@ -306,6 +306,7 @@ class AccessPagesBrowserTest extends PagesInBrowser {
         Listing.client().get(Listing.PATH + id + "/").then().body("user", equalTo("Ada Jones " + ada.id()));
 
         manage = "[aria-label='Manage: Ada Jones']";
+        browser.await("document.querySelector(\"" + manage + "\")");
         browser.click(manage);
         browser.await("document.querySelector('#access dialog[open]')");
         browser.click("#field-to");

@@ -182,7 +182,7 @@ class OwnTasksTest extends PagesInBrowser {
         click(FIRST_CARD);
         browser.await("document.querySelector('.numbers time')?.textContent === 'Mar 5, 2023'");
         String numbers = text(".numbers");
-        assertTrue(numbers.matches("Mar 5, 2023 .*Avarua.* 1\\.1\\d* km² 0\\.05 m/px"), numbers);
+        assertTrue(numbers.matches("Mar 5, 2023 .*Avarua.* 1\\.1\\d* km² 5 cm/pixel"), numbers);
         assertEquals(1, clicks);
     }
 
