@@ -20,6 +20,7 @@ import java.util.logging.Level;
 import javax.imageio.ImageIO;
 
 import org.openqa.selenium.By;
+import org.openqa.selenium.JavascriptException;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.Point;
 import org.openqa.selenium.StaleElementReferenceException;
@@ -36,6 +37,25 @@ import org.openqa.selenium.logging.LoggingPreferences;
 public final class Browser implements AnyBrowser {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    /** Shorter than the driver waits for a script. */
+    private static final Duration PATIENCE = Duration.ofSeconds(45);
+    /** Waits for a condition, for some milliseconds at most. */
+    private static final String POLL = """
+            const done = arguments[arguments.length - 1];
+            const end = performance.now() + %d;
+            (function poll() {
+              let met = false;
+              try {
+                met = (() => %s)();
+              } catch (e) {
+                // Not yet.
+              }
+              if (met || performance.now() > end) {
+                done(Boolean(met));
+              } else {
+                setTimeout(poll, 20);
+              }
+            })();""";
 
     private final ChromeDriver driver;
     private final Pointer pointer;
@@ -105,24 +125,20 @@ public final class Browser implements AnyBrowser {
         return driver.executeScript("return " + expression);
     }
 
+    /** A page without scripts is replaced by the next one while the condition is awaited. */
     @Override
     public void await(String condition) {
-        Object outcome = driver.executeAsyncScript("""
-                const done = arguments[arguments.length - 1];
-                const end = performance.now() + 45000;
-                (function poll() {
-                  let met = false;
-                  try {
-                    met = (() => %s)();
-                  } catch (e) {
-                    // Not yet.
-                  }
-                  if (met || performance.now() > end) {
-                    done(Boolean(met));
-                  } else {
-                    setTimeout(poll, 20);
-                  }
-                })();""".formatted(condition));
+        Object outcome = null;
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (outcome == null) {
+            try {
+                outcome = driver.executeAsyncScript(POLL.formatted((end - System.nanoTime()) / 1_000_000, condition));
+            } catch (JavascriptException e) {
+                if (!String.valueOf(e.getMessage()).contains("document unloaded") || System.nanoTime() > end) {
+                    throw e;
+                }
+            }
+        }
         if (!Boolean.TRUE.equals(outcome)) {
             throw new AssertionError("not true after 45 s: " + condition + "\n" + driver.getCurrentUrl() + '\n'
                     + read("document.body.innerText") + '\n' + console());

@@ -38,6 +38,7 @@ abstract class PagesInBrowser extends PagesInAnyBrowser {
         browser.prefer(Map.of("prefers-color-scheme", "light", "prefers-reduced-motion", "no-preference"));
         if (browser.url().startsWith("http")) {
             browser.read("sessionStorage.clear()");
+            browser.read("localStorage.clear()");
             browser.forgetCookies();
         }
     }
