@@ -49,7 +49,8 @@ USUAL_NAMES = {'Gulf of Iran': 'Persian Gulf|Arabian Gulf', 'Japan Sea': 'Sea of
                'Hierro': 'El Hierro', 'Gomera': 'La Gomera', 'Sjaelland': 'Zealand', 'Fyn': 'Funen',
                'Vrangelya': 'Wrangel Island', 'Jerba Island': 'Djerba', 'Loyaute Islands': 'Loyalty Islands',
                'Lipari Islands': 'Aeolian Islands',
-               'Selvagens Islands': 'Savage Islands', 'Hawaii Island': 'Hawaii Island|Big Island', 'Fraser Island': "Fraser Island|K'gari"}
+               'Selvagens Islands': 'Savage Islands', 'Hawaii Island': 'Hawaii Island|Big Island',
+               'Fraser Island': "Fraser Island|K'gari"}
 USUAL_NAMES_OF = {name: usual.partition('|')[0] for name, usual in USUAL_NAMES.items()}
 # No package has it. The bounds of the Marine Park are those of the Great Barrier Reef (Declaration of Amalgamated Marine Area)
 # Proclamation 2004.
@@ -76,7 +77,8 @@ PART_OF_A_STATE = 0.6
 LARGEST_CITIES = 30
 # A town and a city of one name, and of two names, are the same so many degrees from each other.
 NEAR, NEAR_OF_ANOTHER_NAME = 0.5, 0.1
-A_PLACE_FAR_AWAY = 0.95
+# How much of an archipelago lies in the province of its name, which has an islet far away, too.
+INSIDE = 0.95
 
 
 def bounds(points):
@@ -261,7 +263,7 @@ def are_twins(one, other):
     """Whether two places whose names differ by a word such as island are one: a province may be an archipelago and more."""
     smaller, larger = sorted((one, other), key=lambda place: size(place.box))
     return is_same(one.box, other.box) or one.where == other.where and folded(smaller.names[0]).endswith(' islands') and common(
-        one.box, other.box) > A_PLACE_FAR_AWAY * size(smaller.box)
+        one.box, other.box) > INSIDE * size(smaller.box)
 
 
 def without_twins(places):

@@ -7,8 +7,9 @@ from pathlib import Path
 from names import folded
 
 # What a state is called beside its name.
-KINDS = re.compile(r'^(Comunidad|Región)( Autónoma)? de( las?| los)? |^(Autonomous Region|Province|State|Region|Freistaat) '
-                   r'(of( the)? )?|^(The|Région) | (Region|Province|State|Oblast|County|Prefecture|Governorate|District)$')
+KINDS = re.compile(r'^(Comunidad|Región)( Autónoma)? de( las?| los)? |'
+                   r'^(Autonomous Region|Province|State|Region|Freistaat) (of( the)? )?|^(The|Région) |'
+                   r' (Region|Province|State|Oblast|County|Prefecture|Governorate|District)$')
 # The names of provinces in other languages repeat the name with such a word.
 OF_A_PROVINCE = re.compile('Prä|Pr[eé]fe|Provin|Oblast|Estado|État|Regi|Régi|Distri|Distre|County|Comté|Condado|Conte|Comitat|'
                            'Kreis|Govern|Gouvern|Canton|Kanton|Depart|Départ|Dipart|Voi|Voï|Woiw|Munic|Krai|Kraj')
