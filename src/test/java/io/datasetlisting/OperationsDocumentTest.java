@@ -116,6 +116,8 @@ class OperationsDocumentTest {
         int bytes = Arrays.stream(Column.values()).mapToInt(Column::width).sum();
         assertTrue(section.contains("The columns of a dataset take %d bytes".formatted(bytes)), bytes + " bytes");
         assertTrue(Files.readString(Path.of("docs/scaling.md")).contains(bytes + " bytes each"), bytes + " bytes");
+        assertTrue(Files.readString(Path.of("docs/configuration.md")).contains("up to " + bytes + " bytes for each"),
+                bytes + " bytes");
     }
 
     /** A path that the proxy does not have is missing for clients outside of the cluster. */
