@@ -25,7 +25,8 @@ public record Spot(long id, long workspace, long micros, long gsd, BoundingBox f
      */
     public static Spot of(Dataset dataset) {
         return new Spot(dataset.id, dataset.workspace, Micros.of(dataset.capturedDate),
-                Double.doubleToLongBits(RasterGsd.finest(dataset.rasterHeaders)), BoundingBox.of(dataset.bbox, dataset.coordinates));
+                Double.doubleToLongBits(RasterGsd.finest(dataset.rasterHeaders)),
+                BoundingBox.of(dataset.bbox, dataset.coordinates));
     }
 
     /** The part of the map that is nearby. */

@@ -227,7 +227,8 @@ class GazetteerTest {
     void noTwoPlacesHaveTheSameLabel() throws IOException {
         Set<String> labels = new HashSet<>();
         assertEquals(List.of(), resource("/place/places.tsv").lines().map(line -> line.split("\t"))
-                .map(cells -> String.join(", ", cells[0], cells[2], cells[3])).filter(label -> !labels.add(label)).toList());
+                .map(cells -> String.join(", ", cells[0], cells[2], cells[3])).filter(label -> !labels.add(label))
+                .toList());
     }
 
     private static String label(Place place) {
