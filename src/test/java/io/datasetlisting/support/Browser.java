@@ -251,6 +251,12 @@ public final class Browser implements AnyBrowser {
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
+    /** The size of the text in the settings of the browser, in pixels: the unit of widths in style sheets, too. */
+    public void textSize(int pixels) {
+        cdp("Page.enable", Map.of());
+        cdp("Page.setFontSizes", Map.of("fontSizes", Map.of("standard", pixels, "fixed", pixels)));
+    }
+
     /** Emulates a phone: a narrow view and a touch screen, for the pages that are opened next. */
     public void becomePhone() {
         cdp("Emulation.setDeviceMetricsOverride",

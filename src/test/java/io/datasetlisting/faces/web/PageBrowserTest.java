@@ -93,6 +93,36 @@ class PageBrowserTest extends PagesInBrowser {
         }
     }
 
+    /** German has the longest words. */
+    @Test
+    void aPhoneShowsLabelsInWholeWordsAndTextOfTwiceTheSize() {
+        browser.localize("de", "UTC");
+        browser.width(390);
+        open("9/");
+        assertEquals(List.of(), browser.read("""
+                [...document.querySelectorAll('dl.fields dt')].flatMap(label => {
+                  const text = label.firstChild;
+                  return [...text.data.matchAll(/\\S+/g)].filter(word => {
+                    const range = new Range();
+                    range.setStart(text, word.index);
+                    range.setEnd(text, word.index + word[0].length);
+                    return range.getClientRects().length > 1;
+                  }).map(word => word[0]);
+                })"""));
+        browser.textSize(32);
+        try {
+            for (String address : List.of("", "9/", "9/?with=12")) {
+                open(address);
+                assertEquals(0L, browser.read("Math.max(0, document.documentElement.scrollWidth - innerWidth)"),
+                        address);
+                long height = (Long) browser.read("document.querySelector('body > header').offsetHeight");
+                assertTrue(height <= 230, () -> address + " " + height + " pixels");
+            }
+        } finally {
+            browser.textSize(16);
+        }
+    }
+
     /** A visit from the menu closes it. */
     @Test
     void theHeaderOfAPhoneHasOneRow() {
