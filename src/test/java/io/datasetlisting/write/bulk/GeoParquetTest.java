@@ -24,8 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -312,28 +310,18 @@ class GeoParquetTest {
         }
     }
 
-    /** Each statement of the writer gives all datasets the same workspace. */
     @Test
     @Tag(NightlySuite.TAG)
     void eachFileIsOfOneSnapshot() throws Exception {
         catalogue.replaceWith(plain(600));
-        AtomicBoolean isDone = new AtomicBoolean();
-        CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
-            for (int workspace = 1; !isDone.get(); workspace++) {
-                catalogue.sql("update dataset set workspace = " + workspace);
-            }
-        });
-        try {
+        catalogue.whileWorkspacesChange(() -> {
             for (int i = 0; i < 20; i++) {
                 try (DuckDb duckDb = new DuckDb(file(Caller.anonymous(), "?fields=workspace"))) {
                     assertEquals(List.of("1 600"), duckDb.query(
                             "select count(distinct workspace) || ' ' || count(*) from " + DuckDb.FILE));
                 }
             }
-        } finally {
-            isDone.set(true);
-            writer.join();
-        }
+        });
     }
 
     @Test
