@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -263,6 +265,29 @@ public class Catalogue {
     /** Waits until no other connection is in a transaction. */
     public void awaitNoTransaction() {
         awaitThat("not exists (select from " + OTHERS + " and state <> 'idle')");
+    }
+
+    /** What is done while something else happens. */
+    @FunctionalInterface
+    public interface Work {
+
+        void run() throws Exception;
+    }
+
+    /** Does work while statements change all datasets, one after another. Each gives all the same workspace. */
+    public void whileWorkspacesChange(Work work) throws Exception {
+        AtomicBoolean isDone = new AtomicBoolean();
+        CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+            for (int workspace = 1; !isDone.get(); workspace++) {
+                sql("update dataset set workspace = " + workspace);
+            }
+        });
+        try {
+            work.run();
+        } finally {
+            isDone.set(true);
+            writer.join();
+        }
     }
 
     private static <T> T await(java.util.function.Supplier<Uni<T>> work) {

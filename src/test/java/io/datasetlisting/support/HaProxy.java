@@ -37,6 +37,27 @@ public final class HaProxy implements AutoCloseable {
         return proxy;
     }
 
+    /** Before two databases: the second one is used once the first one does not answer. */
+    public static HaProxy beforeDatabases(int first, int second, int port) throws IOException {
+        return new HaProxy("""
+                defaults
+                    mode tcp
+                    retries 0
+                    timeout connect 5s
+                    timeout client 60m
+                    timeout server 60m
+                    timeout check 500ms
+                frontend primary
+                    bind 127.0.0.1:%d
+                    default_backend servers
+                backend servers
+                    option pgsql-check user postgres
+                    default-server check inter 300ms fall 2 rise 1
+                    server first 127.0.0.1:%d
+                    server second 127.0.0.1:%d backup
+                """.formatted(port, first, second));
+    }
+
     /** Skips the calling test if the machine has no HAProxy. */
     public static void require() throws InterruptedException {
         Requirement.require(isInstalled(), "HAProxy (Debian's package haproxy)");

@@ -11,9 +11,6 @@ import io.datasetlisting.base.Micros;
 /** The datasets of a snapshot that match a filter. */
 public final class Selection {
 
-    /** PostgreSQL reads and sorts so many datasets in milliseconds. */
-    public static final int FEW = 20_000;
-
     private static final long MICROS_PER_DAY = 86_400_000_000L;
 
     private final Elements[] elements;

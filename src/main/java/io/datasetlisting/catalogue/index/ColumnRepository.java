@@ -87,6 +87,9 @@ public class ColumnRepository {
     private record InChunks(DatabaseServer server, SnapshotRequest request) {
     }
 
+    private record OfTable(DatabaseServer server, Caller caller, Object result) {
+    }
+
     /** The result of a query; null if the columns need more memory than they may take. */
     public <T> Uni<T> read(SnapshotQuery<?, T> query) {
         return read(query.request().caller(), server -> read(server, query));
@@ -154,6 +157,17 @@ public class ColumnRepository {
                         .inSnapshot(statements -> states.readLong(server, statements, Stream.of(request))
                                 .chain(state -> countChunks(state, statements, request, counter.get()))
                                 .chain(result -> more.apply(statements, result)))))));
+    }
+
+    /**
+     * Reads from the table, in one snapshot.
+     *
+     * @param result
+     *            what is read: concurrent equal requests share one result
+     */
+    <T> Uni<T> readTable(Caller caller, Object result, Function<StatementRunner, Uni<T>> work) {
+        return read(caller, server -> coalescer.share(new OfTable(server, caller, result),
+                () -> server.searches().inSnapshot(work)));
     }
 
     /** Counts datasets of the snapshot of a transaction, which is read in chunks if it does not fit into memory. */

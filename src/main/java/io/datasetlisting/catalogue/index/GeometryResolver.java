@@ -13,7 +13,6 @@ import jakarta.inject.Singleton;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.Column;
-import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.query.IntersectionConfig;
 import io.datasetlisting.catalogue.query.Intersections;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
@@ -108,23 +107,6 @@ public class GeometryResolver {
         @Override
         public Map<Intersects, Expression.Ids> result() {
             return found;
-        }
-    }
-
-    /** The most ids of matches that are read: of a filter that PostgreSQL does not decide all within its limit. */
-    public int maxIds(Expression filter) {
-        return Intersections.undecided(filter).isEmpty() ? Selection.FEW : max;
-    }
-
-    /**
-     * Checks that PostgreSQL decides a filter.
-     *
-     * @throws io.datasetlisting.base.ApiException
-     *             400 for a filter that columns alone decide, and that has too many matches
-     */
-    public void checkDecided(Expression filter) {
-        if (!Intersections.undecided(filter).isEmpty()) {
-            throw Intersections.tooMany(max);
         }
     }
 }

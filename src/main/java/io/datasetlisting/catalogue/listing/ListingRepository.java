@@ -2,7 +2,6 @@ package io.datasetlisting.catalogue.listing;
 
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -20,10 +19,10 @@ import io.datasetlisting.catalogue.column.Order;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.index.ColumnRepository;
 import io.datasetlisting.catalogue.index.ColumnRepository.Page;
-import io.datasetlisting.catalogue.index.GeometryResolver;
+import io.datasetlisting.catalogue.index.Matches;
 import io.datasetlisting.catalogue.index.PlaceRepository;
+import io.datasetlisting.catalogue.index.TableRepository;
 import io.datasetlisting.catalogue.query.Filter;
-import io.datasetlisting.catalogue.query.Intersections;
 import io.datasetlisting.catalogue.rank.FoldSignal;
 import io.datasetlisting.catalogue.rank.RankedPageSql;
 import io.datasetlisting.catalogue.rank.RankedPageSql.Ranked;
@@ -57,19 +56,18 @@ public class ListingRepository {
 
     private final Reads reads;
     private final ColumnRepository columns;
-    private final GeometryResolver geometries;
+    private final TableRepository table;
     private final PlaceRepository places;
     private final QueryCoalescer statements;
     private final FoldSignal folds;
     private final ThumbnailLinks thumbnails;
     private final DatasetFields fields;
 
-    ListingRepository(Reads reads, ColumnRepository columns, GeometryResolver geometries, PlaceRepository places,
-            QueryCoalescer statements,
-            FoldSignal folds, ThumbnailLinks thumbnails, DatasetFields fields) {
+    ListingRepository(Reads reads, ColumnRepository columns, TableRepository table, PlaceRepository places,
+            QueryCoalescer statements, FoldSignal folds, ThumbnailLinks thumbnails, DatasetFields fields) {
         this.reads = reads;
         this.columns = columns;
-        this.geometries = geometries;
+        this.table = table;
         this.places = places;
         this.statements = statements;
         this.folds = folds;
@@ -130,32 +128,27 @@ public class ListingRepository {
     /** A page from a snapshot of columns. Besides the revisions of its datasets, these fields are read. */
     public Page<?, ListingResult> inSnapshot(ListingQuery query, FieldSelection shown, Caller caller) {
         Optional<Ranked> ranked = ranked(query, caller);
-        CountedPageSql sql = new CountedPageSql(query, caller, shown.selectList(), fields);
+        CountedPageSql sql = sql(query, caller, shown);
         return new Page<>(
                 new SnapshotRequest(caller, List.of(query.filter()), columnsOf(query), contentOf(query, shown),
                         query.filter().equals(Expression.ALL) && Order.of(query.request().ordering()).isPresent()),
-                snapshot -> Found.of(query, snapshot, geometries.maxIds(query.filter())),
+                snapshot -> found(query, snapshot),
                 (statements, found) -> sql(statements, query, found, sql,
                         ranked.<Supplier<Sql>>map(listing -> () -> ranked(listing, query, shown))),
                 rows -> result(rows, signer(query.fields()), shown));
     }
 
-    /** The same page by its rank, or else counted by PostgreSQL. */
-    public Uni<ListingResult> withoutColumns(ListingQuery query, FieldSelection shown, Caller caller) {
-        Optional<Ranked> ranked = ranked(query, caller);
-        if (ranked.isPresent()) {
-            return page(DatabaseServer::pages, ranked(ranked.get(), query, shown), query, caller, shown);
-        }
-        if (Intersections.undecided(query.filter()).isEmpty()) {
-            return page(DatabaseServer::searches, counted(query, caller, shown), query, caller, shown);
-        }
-        return geometries.readOnce(query.filter(), caller, contentOf(query, shown),
-                (statements, filter) -> statements.execute(counted(query.with(filter), caller, shown))
-                        .map(rows -> result(rows, signer(query.fields()), shown)));
+    private CountedPageSql sql(ListingQuery query, Caller caller, FieldSelection shown) {
+        return new CountedPageSql(query.request(), caller, shown.selectList(), fields);
     }
 
-    private Sql counted(ListingQuery query, Caller caller, FieldSelection shown) {
-        return new CountedPageSql(query, caller, shown.selectList(), fields).page();
+    /** The same page by its rank, or else sorted by PostgreSQL. */
+    public Uni<ListingResult> withoutColumns(ListingQuery query, FieldSelection shown, Caller caller) {
+        return ranked(query, caller)
+                .map(listing -> read(caller, from -> statements.rows(from.pages(), ranked(listing, query, shown))))
+                .orElseGet(() -> table.read(query.filter(), caller, contentOf(query, shown),
+                        (statements, matches) -> statements.execute(sql(query, caller, shown).sorted(matches))))
+                .map(rows -> result(rows, signer(query.fields()), shown));
     }
 
     /** Besides the filter and the caller, these decide the content of a page. */
@@ -176,55 +169,37 @@ public class ListingRepository {
     /**
      * What columns have found.
      *
-     * @param ids
-     *            of the page in its order, if {@code isPage}; otherwise of all matches of a filter, or null for too many
-     * @param hasFewPrivate
-     *            whether the matches have few private datasets, if they are many
+     * @param page
+     *            the ids of the page in its order; null if no column has the order
      */
-    private record Found(Snapshot snapshot, Selection selection, long count, Long[] ids, boolean isPage,
-            boolean hasFewPrivate) {
-
-        static Found of(ListingQuery query, Snapshot snapshot, int maxIds) {
-            Selection selection = snapshot.select(query.filter());
-            long count = selection.count();
-            ListRequest request = query.request();
-            Optional<Order> order = Order.of(request.ordering());
-            long[] ids = order
-                    .map(each -> selection.page(each, request.offset(count), request.pageSize()))
-                    .orElseGet(() -> query.filter().equals(Expression.ALL) ? null : selection.ids(maxIds));
-            return new Found(snapshot, selection, count, ids == null ? null : boxed(ids), order.isPresent(),
-                    ids == null && selection.privates() <= FEW_PRIVATE);
-        }
+    private record Found(Snapshot snapshot, Selection selection, Matches matches, long[] page) {
     }
 
-    private static Long[] boxed(long[] ids) {
-        return Arrays.stream(ids).boxed().toArray(Long[]::new);
+    private Found found(ListingQuery query, Snapshot snapshot) {
+        Selection selection = snapshot.select(query.filter());
+        ListRequest request = query.request();
+        Optional<Order> order = Order.of(request.ordering());
+        Matches matches = table.matches(snapshot, selection, query.filter(), order.isPresent());
+        return new Found(snapshot, selection, matches, order
+                .map(each -> selection.page(each, request.offset(matches.count()), request.pageSize())).orElse(null));
     }
 
     private Uni<Sql> sql(StatementRunner statements, ListingQuery query, Found found, CountedPageSql sql,
             Optional<Supplier<Sql>> ranked) {
-        Sql version = found.snapshot.version();
-        long count = found.count;
-        if (found.isPage) {
-            return Uni.createFrom().item(sql.page(version, count, found.ids));
+        Matches matches = found.matches;
+        if (found.page != null) {
+            return Uni.createFrom().item(sql.page(matches, found.page));
         }
         ListRequest request = query.request();
-        Supplier<Sql> others = () -> {
-            if (found.ids != null) {
-                return sql.pageAmong(version, count, found.ids);
-            }
-            geometries.checkDecided(query.filter());
-            return ranked.map(Supplier::get)
-                    .orElseGet(() -> found.snapshot.isUnchecked() ? null : sql.page(version, count));
-        };
-        if (request.ordering().onlyKey().isEmpty() || ranked.isPresent() && found.hasFewPrivate) {
-            return Uni.createFrom().item(others);
+        boolean hasRank = ranked.isPresent() && !matches.areFew();
+        Supplier<Sql> sorted = hasRank ? ranked.get() : () -> table.sorted(matches, sql::sorted);
+        if (request.ordering().onlyKey().isEmpty() || hasRank && found.selection.privates() <= FEW_PRIVATE) {
+            return Uni.createFrom().item(sorted);
         }
         Ordering.Key key = request.ordering().onlyKey().get();
         return places.page(statements, found.snapshot, found.selection, fields.get(key.field()).sortColumn(),
-                key.descending(), found.ids == null && !found.snapshot.isUnchecked(), request.offset(count),
-                request.pageSize())
-                .map(ids -> ids == null ? others.get() : sql.page(version, count, boxed(ids)));
+                key.descending(), matches.mayReadOrder(), request.offset(matches.count()), request.pageSize())
+                .map(ids -> ids == null ? sorted.get() : sql.page(matches, ids));
     }
 
     /**
@@ -241,12 +216,6 @@ public class ListingRepository {
                                 && (key.field().equals("workspace") || key.field().equals(Ordering.TIE_BREAKER))))
                 .map(key -> new Ranked(fields.get(key.field()).sortColumn(), key.descending(), workspace,
                         caller.accountId()));
-    }
-
-    private Uni<ListingResult> page(Function<DatabaseServer, StatementRunner> way, Sql sql, ListingQuery query,
-            Caller caller, FieldSelection shown) {
-        return read(caller, from -> statements.rows(way.apply(from), sql))
-                .map(rows -> result(rows, signer(query.fields()), shown));
     }
 
     /** Null when no field of the response is a link. */

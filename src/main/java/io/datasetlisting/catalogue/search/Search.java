@@ -44,11 +44,6 @@ public record Search(Expression filter, List<SortKey> ordering, int limit, Posit
         return filter.equals(Expression.ALL) && from.equals(Position.START);
     }
 
-    /** The same search with another filter. */
-    Search with(Expression other) {
-        return new Search(other, ordering, limit, from);
-    }
-
     /** The same search with at most so many datasets on the page. */
     public Search atMost(int largest) {
         return new Search(filter, ordering, Math.min(limit, largest), from);

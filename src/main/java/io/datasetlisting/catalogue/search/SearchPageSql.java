@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.catalogue.column.Selection;
+import io.datasetlisting.catalogue.index.Matches;
 import io.datasetlisting.catalogue.query.FilterSql;
 import io.datasetlisting.catalogue.query.SelectionSql;
 import io.datasetlisting.catalogue.rank.RankedPageSql;
@@ -23,7 +23,7 @@ import io.datasetlisting.postgres.database.Sql;
  * count}, {@code listing} and the sort keys as text, {@code key1} and so on; an empty page has one row without an id. Rows
  * are in the direction in which the page is read.
  */
-public final class SearchPageSql {
+final class SearchPageSql {
 
     private static final String PAGE = """
             with {found}, page as materialized ({page})
@@ -35,49 +35,28 @@ public final class SearchPageSql {
                 select listing, case when listing = {known}::bigint then {count}::bigint else {counted} end as count
                 from state)""";
 
-    /**
-     * Few matches are found once, by their own indexes, and sorted. More matches are counted, and the page is read as one with a
-     * known count.
-     */
-    private static final String FOUND = """
-            few as materialized (select * from ({found}) matching limit {max} + 1), listed as materialized (
-                select case when found > {max} then {count} else found end as count, {version} as listing
-                from (select count(*) as found from few) number)""";
-
-    private static final String FEW_OR_MANY = """
-            (select {columns} from dataset where (select count from listed) <= {max} and id = any (array(
-                select id from few where {after} order by {order} limit (select {limit}::bigint))))
-            union all
-            ({rows})""";
-
     /** A subquery hides the limit from the planner. It would otherwise plan every request anew. */
     private static final String ROWS = """
-            (select {columns} from dataset where {matching} and {after} order by {order} \
-            limit (select {limit}::bigint))""";
-
-    /** Without {@code offset 0} the planner would go through the index of the order. */
-    private static final String AMONG = """
-            select {columns} from (select * from dataset where id = any ({ids}::bigint[]) offset 0) among
-            where {after} order by {order} limit (select {limit}::bigint)""";
+            (select {columns} from {datasets} sorted where {after} order by {order} limit (select {limit}::bigint))""";
 
     private static final String MERGED = """
             select * from ({rows}) visible order by {order} limit (select {limit}::bigint)""";
 
     private final Search search;
+    private final Caller caller;
     private final List<SelectionSql> visible;
     /** The values of the position. */
     private final List<Sql> edge;
-    /** The columns of the order. */
-    private final Set<String> keys = new LinkedHashSet<>();
     /** The parts that several statements have. */
     private final Map<String, Sql> parts = new HashMap<>();
 
-    public SearchPageSql(Search search, Caller caller) {
+    SearchPageSql(Search search, Caller caller) {
         this.search = search;
+        this.caller = caller;
         visible = FilterSql.visible(search.filter(), caller);
         edge = search.from().edge().stream().<Sql>map(Sql::value).toList();
-        search.ordering().forEach(key -> keys.add(key.column()));
-        Set<String> columns = new LinkedHashSet<>(keys);
+        Set<String> columns = new LinkedHashSet<>();
+        search.ordering().forEach(key -> columns.add(key.column()));
         columns.addAll(List.of("version", "updated_at"));
         parts.put("columns", Sql.of(String.join(", ", columns)));
         parts.put("order", Sql.of(orderBy("")));
@@ -103,54 +82,52 @@ public final class SearchPageSql {
     }
 
     /** A page without a filter, or behind a position among many matches. The position has the count of a listing version. */
-    public Sql page(boolean hasRank) {
+    Sql page(boolean hasRank) {
         return page(sql(COUNTED, Map.of("known", Sql.value(search.from().listing()), "count",
-                Sql.value(search.from().count()), "counted", count(hasRank))), rows(Sql.of("true")));
+                Sql.value(search.from().count()), "counted", count(hasRank))), rows(visible));
     }
 
-    /** A page of any number of matches. */
-    public Sql countedPage() {
-        Sql max = Sql.of(Selection.FEW + "::bigint");
-        Sql matching = Sql.unionAll(visible.stream().map(each -> each.select(String.join(", ", keys))));
-        return page(sql(FOUND, Map.of("found", matching, "max", max, "count", count(false))),
-                sql(FEW_OR_MANY, Map.of("max", max, "rows",
-                        rows(Sql.of("(select count from listed) > {max}", Map.of("max", max))))));
+    /** The page with these ids. */
+    Sql page(Matches matches, long[] ids) {
+        return page(known(matches), sql("select {columns} from dataset where id = any ({ids}::bigint[])",
+                Map.of("ids", Sql.value(boxed(ids)))));
     }
 
-    /** A page of this number of matches in the listing of this version. */
-    Sql page(Sql version, long count) {
-        return page(known(version, count), rows(Sql.of("true")));
+    /** The page among these ids. */
+    Sql pageAmong(Matches matches, long[] ids) {
+        return page(known(matches), rows(FilterSql.datasetsFrom(boxed(ids))));
+    }
+
+    /** The page that PostgreSQL finds among the matches. */
+    Sql sorted(Matches matches) {
+        return page(known(matches), matches.areFew()
+                ? rows(FilterSql.datasetsFrom(matches.ids()))
+                : rows(FilterSql.visible(matches.filter(), caller)));
+    }
+
+    private static Long[] boxed(long[] ids) {
+        return Arrays.stream(ids).boxed().toArray(Long[]::new);
+    }
+
+    private static Sql known(Matches matches) {
+        return Sql.of("listed as materialized (select {count}::bigint as count, {version}::bigint as listing)",
+                Map.of("count", Sql.value(matches.count()), "version", matches.version()));
     }
 
     /** The rows behind the position, in the order of the page. */
-    private Sql rows(Sql condition) {
-        Sql rows = Sql.unionAll(
-                visible.stream().map(each -> sql(ROWS, Map.of("matching", each.condition().and(condition)))));
-        return visible.size() == 1 ? rows : sql(MERGED, Map.of("rows", rows));
+    private Sql rows(List<SelectionSql> datasets) {
+        Sql rows = Sql.unionAll(datasets.stream().map(each -> rows(each.select("*").in("(", ")"))));
+        return datasets.size() == 1 ? rows : sql(MERGED, Map.of("rows", rows));
     }
 
-    /** The page among these ids, of so many matches in the listing of this version. */
-    Sql pageAmong(Sql version, long count, long[] ids) {
-        return page(known(version, count), sql(AMONG, Map.of("ids",
-                Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new)))));
-    }
-
-    private static Sql known(Sql version, long count) {
-        return Sql.of("listed as materialized (select {count}::bigint as count, {version}::bigint as listing)",
-                Map.of("count", Sql.value(count), "version", version));
+    private Sql rows(Sql datasets) {
+        return sql(ROWS, Map.of("datasets", datasets));
     }
 
     /** The rank knows the number of public datasets. The private datasets of a caller are counted. */
     private Sql count(boolean hasRank) {
         Sql first = hasRank ? Sql.of(RankedPageSql.COUNT) : visible.get(0).count();
         return Sql.join(" + ", Stream.concat(Stream.of(first), visible.stream().skip(1).map(SelectionSql::count)));
-    }
-
-    /** The page with these ids, of so many matches in the listing of this version. */
-    Sql page(Sql version, long count, long[] ids) {
-        return page(known(version, count),
-                sql("select {columns} from dataset where id = any ({ids}::bigint[])",
-                        Map.of("ids", Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new)))));
     }
 
     private Sql page(Sql found, Sql page) {

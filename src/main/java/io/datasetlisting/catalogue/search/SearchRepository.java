@@ -27,8 +27,9 @@ import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.index.ChunkCounter;
 import io.datasetlisting.catalogue.index.ColumnRepository;
 import io.datasetlisting.catalogue.index.ColumnRepository.Page;
-import io.datasetlisting.catalogue.index.GeometryResolver;
+import io.datasetlisting.catalogue.index.Matches;
 import io.datasetlisting.catalogue.index.PlaceRepository;
+import io.datasetlisting.catalogue.index.TableRepository;
 import io.datasetlisting.catalogue.listing.ListingRepository;
 import io.datasetlisting.catalogue.listing.StoredDatasetRepository;
 import io.datasetlisting.catalogue.query.Intersections;
@@ -65,7 +66,7 @@ public class SearchRepository {
 
     private final Reads reads;
     private final ColumnRepository columns;
-    private final GeometryResolver geometries;
+    private final TableRepository table;
     private final QueryCoalescer statements;
     private final PlaceRepository places;
     private final ListingVersion version;
@@ -73,11 +74,11 @@ public class SearchRepository {
     /** The columns whose order {@link PlaceRepository} reads through an index. */
     private final Predicate<String> isPlaced;
 
-    SearchRepository(Reads reads, ColumnRepository columns, GeometryResolver geometries, QueryCoalescer statements,
+    SearchRepository(Reads reads, ColumnRepository columns, TableRepository table, QueryCoalescer statements,
             PlaceRepository places, ListingVersion version, ColumnCache cache, DatasetFields fields) {
         this.reads = reads;
         this.columns = columns;
-        this.geometries = geometries;
+        this.table = table;
         this.places = places;
         this.version = version;
         this.cache = cache;
@@ -118,30 +119,23 @@ public class SearchRepository {
                 && (order == null || order.column() != Column.GSDS)
                         ? withoutColumns(search, caller)
                         : searchColumns(search, caller).onItem().ifNull()
-                                .switchTo(() -> Intersections.undecided(search.filter()).isEmpty()
-                                        ? withoutColumns(search, caller)
-                                        : geometries.readOnce(search.filter(), caller, search, (statements, filter) -> {
-                                            Search resolved = search.with(filter);
-                                            return statements
-                                                    .execute(withoutColumns(resolved,
-                                                            new SearchPageSql(resolved, caller)))
-                                                    .map(rows -> result(rows, search));
-                                        }));
+                                .switchTo(() -> withoutColumns(search, caller));
     }
 
     private Uni<SearchResult> withoutColumns(Search search, Caller caller) {
         boolean isAll = search.filter().equals(Expression.ALL);
-        boolean hasRank = isAll && !caller.isAdmin();
-        SearchPageSql page = new SearchPageSql(search, caller);
-        Sql sql = isAll ? page.page(hasRank) : withoutColumns(search, page);
-        // The statement of a whole listing is as short as that of its page.
-        return read(caller, from -> statements.rows(hasRank ? from.pages() : from.searches(), sql))
-                .map(rows -> result(rows, search));
-    }
-
-    private static Sql withoutColumns(Search search, SearchPageSql page) {
         Long known = search.from().count();
-        return known != null && known > Selection.FEW ? page.page(false) : page.countedPage();
+        SearchPageSql sql = new SearchPageSql(search, caller);
+        if (!isAll && (known == null || known <= TableRepository.FEW
+                || !Intersections.undecided(search.filter()).isEmpty())) {
+            return table.read(search.filter(), caller, search,
+                    (statements, matches) -> statements.execute(sql.sorted(matches)))
+                    .map(rows -> result(rows, search));
+        }
+        boolean hasRank = isAll && !caller.isAdmin();
+        // The statement of a whole listing is as short as that of its page.
+        return read(caller, from -> statements.rows(hasRank ? from.pages() : from.searches(), sql.page(hasRank)))
+                .map(rows -> result(rows, search));
     }
 
     /** A page from columns; null if they need too much memory. */
@@ -150,9 +144,8 @@ public class SearchRepository {
         Set<Column> read = order == null ? Set.of(Column.IDS) : order.columns();
         return columns.read(new Page<>(SnapshotRequest.of(caller, search.filter(), read, search), snapshot -> {
             Selection all = snapshot.select(search.filter());
-            boolean isFiltered = !search.filter().equals(Expression.ALL);
-            return new Found(snapshot, all, all.count(), order == null ? null : page(all, order, search),
-                    order == null && isFiltered ? all.ids(geometries.maxIds(search.filter())) : null);
+            return new Found(snapshot, all, table.matches(snapshot, all, search.filter(), order != null),
+                    order == null ? null : page(all, order, search));
         }, (statements, found) -> sql(statements, found, search, new SearchPageSql(search, caller)),
                 rows -> result(rows, search)));
     }
@@ -160,12 +153,10 @@ public class SearchRepository {
     /**
      * What columns have found.
      *
-     * @param ids
-     *            of the page; null if no column has the order
-     * @param matches
-     *            of a filter, if no column has the order; null if they are many
+     * @param page
+     *            the ids of the page; null if no column has the order
      */
-    private record Found(Snapshot snapshot, Selection all, long count, long[] ids, long[] matches) {
+    private record Found(Snapshot snapshot, Selection all, Matches matches, long[] page) {
     }
 
     private static long[] page(Selection all, Order order, Search search) {
@@ -180,30 +171,26 @@ public class SearchRepository {
     }
 
     private Uni<Sql> sql(StatementRunner statements, Found found, Search search, SearchPageSql sql) {
-        Sql version = found.snapshot.version();
-        if (found.ids != null) {
-            return Uni.createFrom().item(sql.page(version, found.count, found.ids));
+        Matches matches = found.matches;
+        if (found.page != null) {
+            return Uni.createFrom().item(sql.page(matches, found.page));
         }
-        Supplier<Sql> others = () -> {
-            if (found.matches != null) {
-                return sql.pageAmong(version, found.count, found.matches);
-            }
-            geometries.checkDecided(search.filter());
-            return found.snapshot.isUnchecked() ? null : sql.page(version, found.count);
-        };
+        Supplier<Sql> sorted = () -> table.sorted(matches, sql::sorted);
         SortKey first = search.ordering().get(0);
         if (!SearchPageSql.hasIndex(search) || !isPlaced.test(first.column())) {
-            return Uni.createFrom().item(others);
+            return Uni.createFrom().item(sorted);
         }
         List<String> edge = search.from().edge();
         boolean descending = first.descending() != search.from().backward();
-        boolean mayRead = found.matches == null && !found.snapshot.isUnchecked();
+        Snapshot snapshot = found.snapshot;
+        boolean mayRead = matches.mayReadOrder();
+        int size = search.limit() + 1;
         return edge.isEmpty()
-                ? places.page(statements, found.snapshot, found.all, first.column(), descending, mayRead, 0,
-                        search.limit() + 1).map(ids -> ids == null ? others.get() : sql.page(version, found.count, ids))
-                : places.behind(statements, found.snapshot, found.all, first.column(), descending, mayRead,
-                        new PlaceRepository.Key(edge.get(0), first.type(), id(edge)), search.limit() + 1)
-                        .map(ids -> ids == null ? others.get() : sql.pageAmong(version, found.count, ids));
+                ? places.page(statements, snapshot, found.all, first.column(), descending, mayRead, 0, size)
+                        .map(ids -> ids == null ? sorted.get() : sql.page(matches, ids))
+                : places.behind(statements, snapshot, found.all, first.column(), descending, mayRead,
+                        new PlaceRepository.Key(edge.get(0), first.type(), id(edge)), size)
+                        .map(ids -> ids == null ? sorted.get() : sql.pageAmong(matches, ids));
     }
 
     /** The order in the direction in which the page is read; null if no column has it. */

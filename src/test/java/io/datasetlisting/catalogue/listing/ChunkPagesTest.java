@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import io.datasetlisting.catalogue.column.Selection;
+import io.datasetlisting.catalogue.index.TableRepository;
 import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -26,7 +26,7 @@ import io.vertx.core.json.JsonObject;
 @TestProfile(LowLimits.class)
 class ChunkPagesTest extends StreamSnapshotTest {
 
-    private static final int MANY = Selection.FEW + 1_000;
+    private static final int MANY = TableRepository.FEW + 1_000;
 
     /** So many matches are not sorted. */
     @Test

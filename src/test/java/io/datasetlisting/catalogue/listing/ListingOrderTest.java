@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.index.Matches;
 import io.datasetlisting.catalogue.query.FilterModel;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.Views;
@@ -142,8 +143,8 @@ class ListingOrderTest {
         Views.FIELDS.sortable().forEach(field -> {
             ListingQuery query = ListingQuery.parse(QueryString.parse("ordering=" + field), paging, Views.FIELDS,
                     Caller.ANONYMOUS);
-            String plan = catalogue.explain(new CountedPageSql(query, Caller.ANONYMOUS, "", Views.FIELDS)
-                    .pageAmong(Sql.of("1"), 3, new Long[]{1L, 2L, 3L}));
+            String plan = catalogue.explain(new CountedPageSql(query.request(), Caller.ANONYMOUS, "", Views.FIELDS)
+                    .sorted(new Matches(query.filter(), Sql.of("1"), 3, new Long[]{1L, 2L, 3L}, false)));
             assertEquals(2, plan.split("using dataset_pkey on dataset").length - 1, plan);
             assertFalse(plan.contains("_idx") || plan.contains("_key"), plan);
         });

@@ -32,24 +32,6 @@ class FailoverIT {
 
     private static final Logger LOG = Logger.getLogger(FailoverIT.class);
 
-    private static final String BALANCER = """
-            defaults
-                mode tcp
-                retries 0
-                timeout connect 5s
-                timeout client 60m
-                timeout server 60m
-                timeout check 500ms
-            frontend primary
-                bind 127.0.0.1:%d
-                default_backend servers
-            backend servers
-                option pgsql-check user postgres
-                default-server check inter 300ms fall 2 rise 1
-                server first 127.0.0.1:%d
-                server second 127.0.0.1:%d backup
-            """;
-
     /** The service asks each half second whether the primary answers, and gives each answer a second. The machine may be slow. */
     private static final Duration BACK_WITHIN = Duration.ofSeconds(20);
 
@@ -61,8 +43,8 @@ class FailoverIT {
         HaProxy.require();
         int port = FreePort.find();
         try (StreamingPair databases = new StreamingPair();
-                HaProxy balancer = new HaProxy(
-                        BALANCER.formatted(port, databases.primaryPort(), databases.standbyPort()));
+                HaProxy balancer = HaProxy.beforeDatabases(databases.primaryPort(), databases.standbyPort(),
+                        port);
                 ServiceProcess service = ServiceProcess.start(port + "/postgres", "-Ddataset.sample.enabled=true",
 
                         "-Ddataset.http.request-timeout=PT4S", "-Ddataset.admin-token=" + Caller.admin().key())) {

@@ -25,21 +25,6 @@ import io.vertx.core.json.JsonObject;
 /** Tests a primary that dies with changes which no standby has received, and a database that another one replaces. */
 class LostCommitsIT {
 
-    private static final String BALANCER = """
-            defaults
-                mode tcp
-                timeout connect 5s
-                timeout client 60m
-                timeout server 60m
-            frontend primary
-                bind 127.0.0.1:%d
-                default_backend servers
-            backend servers
-                option pgsql-check user postgres
-                default-server check inter 300ms fall 2 rise 1
-                server first 127.0.0.1:%d
-                server second 127.0.0.1:%d backup
-            """;
     private static final Duration MAX_LAG = Duration.ofSeconds(10);
 
     private static ServiceProcess start(String primary, StreamingPair databases, String database) throws Exception {
@@ -66,8 +51,8 @@ class LostCommitsIT {
         require();
         int port = FreePort.find();
         try (StreamingPair databases = new StreamingPair();
-                HaProxy balancer = new HaProxy(
-                        BALANCER.formatted(port, databases.primaryPort(), databases.standbyPort()));
+                HaProxy balancer = HaProxy.beforeDatabases(databases.primaryPort(), databases.standbyPort(),
+                        port);
                 ServiceProcess service = start(Integer.toString(port), databases, "postgres")) {
             Api anonymous = new Api(service.url().toString(), null);
             Api admin = anonymous.with(Caller.admin().key());

@@ -26,12 +26,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
@@ -53,6 +50,7 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Gdal;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.OpenFiles;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.Program;
 import io.datasetlisting.support.RandomTests;
@@ -250,26 +248,16 @@ class FlatGeobufTest {
         assertTrue(said.contains("Feature Count: 1\n"), said);
     }
 
-    /** Each statement of the writer gives all datasets the same workspace. */
     @Test
     void eachFileIsOfOneSnapshot() throws Exception {
         catalogue.replaceWith(plain(600));
-        AtomicBoolean isDone = new AtomicBoolean();
-        CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
-            for (int workspace = 1; !isDone.get(); workspace++) {
-                catalogue.sql("update dataset set workspace = " + workspace);
-            }
-        });
-        try {
+        catalogue.whileWorkspacesChange(() -> {
             for (int i = 0; i < 4; i++) {
                 List<JsonNode> features = features(file(Caller.anonymous(), "?fields=workspace"));
                 assertEquals(600, features.size());
                 assertEquals(1, features.stream().map(each -> each.get("properties")).distinct().count());
             }
-        } finally {
-            isDone.set(true);
-            writer.join();
-        }
+        });
     }
 
     /** The file is complete before its first byte leaves. */
@@ -290,30 +278,7 @@ class FlatGeobufTest {
     private void awaitNothingInUse() {
         catalogue.awaitNoTransaction();
         Patience.await("no file and no transfer is in use").until(() -> metric("dataset_spool_bytes") == 0
-                && metric("dataset_transfers_running") == 0 && openFiles() == 0);
-    }
-
-    /** The temporary files that the process has open, which have no name. */
-    private static long openFiles() throws IOException {
-        long open = 0;
-        Path files = Path.of("/proc/self/fd");
-        if (Files.isDirectory(files)) {
-            try (Stream<Path> all = Files.list(files)) {
-                for (Path file : all.toList()) {
-                    open += Files.isSymbolicLink(file) && target(file).contains(".spool") ? 1 : 0;
-                }
-            }
-        }
-        return open;
-    }
-
-    private static String target(Path link) {
-        try {
-            return Files.readSymbolicLink(link).toString();
-        } catch (IOException e) {
-            // It has been closed.
-            return "";
-        }
+                && metric("dataset_transfers_running") == 0 && OpenFiles.count(".spool") == 0);
     }
 
     @Test
@@ -323,7 +288,7 @@ class FlatGeobufTest {
             SlowClient client = SlowClient.exporting(service, Caller.anonymous(), TYPE);
             if (i > 2) {
                 assertTrue(client.head().startsWith("HTTP/1.1 200 "));
-                assertTrue(openFiles() > 0 || !Files.isDirectory(Path.of("/proc/self/fd")));
+                assertTrue(OpenFiles.count(".spool") > 0 || !OpenFiles.areKnown());
             } else if (i > 0) {
                 Patience.await("the file is being written").until(() -> metric("dataset_spool_bytes") > 0);
             }

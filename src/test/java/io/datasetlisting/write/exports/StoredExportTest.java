@@ -53,6 +53,7 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.DuckDb;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.OpenFiles;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.Program;
 import io.datasetlisting.support.Requirement;
@@ -498,24 +499,7 @@ class StoredExportTest {
             client.abort();
         }
         Patience.await("nothing is in use").until(() -> metric("dataset_exports_readers") == 0
-                && metric("dataset_requests_running") == 0 && openFiles() == 0);
-    }
-
-    private static long openFiles() throws IOException {
-        long open = 0;
-        Path files = Path.of("/proc/self/fd");
-        if (Files.isDirectory(files)) {
-            try (Stream<Path> all = Files.list(files)) {
-                for (Path file : all.toList()) {
-                    try {
-                        open += Files.readSymbolicLink(file).toString().contains("stored-exports") ? 1 : 0;
-                    } catch (IOException e) {
-                        // It has been closed.
-                    }
-                }
-            }
-        }
-        return open;
+                && metric("dataset_requests_running") == 0 && OpenFiles.count("stored-exports") == 0);
     }
 
     @Test
