@@ -9,8 +9,12 @@ const validate = createRequire(`${installation}/`)('stac-node-validator');
 // Where the tests keep the schemas that are published at an address, so that the validator needs no network.
 const schemaMap = {
   'https://geojson.org/schema/': `${schemas}/geojson/`,
-  'https://stac-extensions.github.io/authentication/v1.1.0/schema.json': `${schemas}/stac/authentication.json`,
 };
+for (const [extension, version] of Object.entries({
+  authentication: '1.1.0', eo: '2.0.0', file: '2.1.0', projection: '2.0.0', scientific: '1.0.0', 'web-map-links': '1.2.0',
+})) {
+  schemaMap[`https://stac-extensions.github.io/${extension}/v${version}/schema.json`] = `${schemas}/stac/${extension}.json`;
+}
 for (const kind of ['item', 'catalog', 'collection']) {
   schemaMap[`https://schemas.stacspec.org/v1.1.0/${kind}-spec/json-schema/`] = `${schemas}/stac/`;
 }

@@ -15,6 +15,23 @@ import urllib.request
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server", "--no-first-run",
            "--disable-background-networking", "--disable-component-update", "--window-size=1280,1000",
            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]
+# Machines of builds have no graphics card.
+SOFTWARE_GL = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+
+# How many pixels of the image have almost the colours.
+COUNT_PIXELS = """
+const [image, colours] = [new Image(), arguments[1]];
+image.src = 'data:image/png;base64,' + arguments[0];
+return image.decode().then(() => {
+  const context = Object.assign(document.createElement('canvas'), {width: image.width, height: image.height}).getContext('2d');
+  context.drawImage(image, 0, 0);
+  const pixels = context.getImageData(0, 0, image.width, image.height).data;
+  const counts = colours.map(() => 0);
+  for (let i = 0; i < pixels.length; i += 4) {
+    colours.forEach((colour, c) => { counts[c] += colour.every((value, j) => Math.abs(pixels[i + j] - value) < 8); });
+  }
+  return counts;
+});"""
 
 
 class Site(http.server.SimpleHTTPRequestHandler):
@@ -96,9 +113,20 @@ class Chromium:
         """The entries since the last call."""
         return self.call("/se/log", {"type": "browser"})
 
-    def image(self, file):
+    def screenshot(self):
+        """As text in base 64."""
         with urllib.request.urlopen(self.address + "/screenshot", timeout=60) as response:
-            file.write_bytes(base64.b64decode(json.load(response)["value"]))
+            return json.load(response)["value"]
+
+    def image(self, file):
+        file.write_bytes(base64.b64decode(self.screenshot()))
+
+    def await_painted(self, colours, least):
+        """Waits until each of the colours has so many pixels."""
+        end = time.monotonic() + 30
+        while min(counts := self.script(COUNT_PIXELS, self.screenshot(), colours)) < least:
+            assert time.monotonic() < end, f"pixels of {colours}: {counts}"
+            time.sleep(0.5)
 
     def close(self):
         try:

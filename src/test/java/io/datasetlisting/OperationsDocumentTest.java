@@ -27,8 +27,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
 import io.datasetlisting.base.HeapShare;
+import io.datasetlisting.catalogue.column.Column;
 
-/** Compares metrics, migrations, limits and shares of the heap in {@code docs/operations.md} with the dashboard and the code. */
+/** Compares metrics, migrations, limits, paths and shares of the heap in {@code docs/operations.md} with the code. */
 class OperationsDocumentTest {
 
     private static final Path DOCUMENT = Path.of("docs/operations.md");
@@ -40,6 +41,7 @@ class OperationsDocumentTest {
             "http_server_requests_seconds_bucket", "cache_gets_total", "jvm_memory_used_bytes",
             "jvm_gc_pause_seconds_sum");
 
+    private static final Path INGRESS = Path.of("src/main/kubernetes/overlays/production/ingress.yaml");
     private static final Path MIGRATIONS = Path.of("src/main/resources/db/migration");
     /** The migrations of the release 1.0.0. */
     private static final Set<String> RELEASED = Set.of("V1", "V2", "V3", "V4", "V5");
@@ -111,6 +113,22 @@ class OperationsDocumentTest {
                         .toList());
         long datasets = HeapShare.COLUMNS.bytes(Optional.empty(), heap) / HeapShare.BYTES_OF_A_DATASET;
         assertTrue(section.contains(String.format(Locale.ROOT, "%,d datasets", datasets / 10_000 * 10_000)), section);
+        int bytes = Arrays.stream(Column.values()).mapToInt(Column::width).sum();
+        assertTrue(section.contains("The columns of a dataset take %d bytes".formatted(bytes)), bytes + " bytes");
+        assertTrue(Files.readString(Path.of("docs/scaling.md")).contains(bytes + " bytes each"), bytes + " bytes");
+        assertTrue(Files.readString(Path.of("docs/configuration.md")).contains("up to " + bytes + " bytes for each"),
+                bytes + " bytes");
+    }
+
+    /** A path that the proxy does not have is missing for clients outside of the cluster. */
+    @Test
+    void theProxyHasThePathsOfTheIngress() throws IOException {
+        String sentence = Files.readString(DOCUMENT).replaceFirst("(?s).*\\*\\*Proxy\\.\\*\\* Route ", "")
+                .replaceFirst("(?s), as\\s.*", "");
+        Set<String> named = Pattern.compile("`(/[^`]*)`").matcher(sentence).results()
+                .map(path -> path.group(1).replaceFirst("^/sitemap.*", "/sitemap")).filter(path -> !path.equals("/q"))
+                .collect(Collectors.toSet());
+        assertEquals(Set.copyOf(new YAMLMapper().readTree(INGRESS.toFile()).findValuesAsText("path")), named);
     }
 
     @Test

@@ -11,19 +11,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks which classes contain SQL text. ArchUnit does not see constants, so this test reads them from the class files.
+ * Checks which classes contain SQL text, and that the document names the classes of each table. ArchUnit does not see constants,
+ * so this test reads them from the class files.
  */
 class SqlTextTest {
 
     private static final Pattern SQL = Pattern.compile("(?is)\\b(select\\s.*\\bfrom\\s|insert\\s+into\\s"
             + "|update\\s+\\w+\\s+set\\s|delete\\s+from\\s|(order|group)\\s+by\\s|(left|cross)\\s+join\\s"
             + "|union\\s+all\\s)");
+
+    private static final Pattern TABLE = Pattern.compile("(?m)^create table (\\w+) \\(");
+    private static final Set<String> READ_BY_MANY = Set.of("account", "dataset");
 
     private static final Pattern MAY_HAVE_SQL = Pattern.compile("io/datasetlisting/(postgres/database|write/sample)/.*"
             + "|io/datasetlisting/[\\w/]+/(\\w+Repository|\\w+Sql|DatasetFields?)(\\$\\w+)?\\.class");
@@ -32,10 +38,7 @@ class SqlTextTest {
     void sqlTextIsOnlyInRepositoriesAndInClassesNamedForIt() throws IOException, URISyntaxException {
         Path root = Path.of(Main.class.getResource("/io/datasetlisting/Main.class").toURI()).getParent().getParent()
                 .getParent();
-        List<Path> files;
-        try (Stream<Path> all = Files.walk(root.resolve("io/datasetlisting"))) {
-            files = all.filter(file -> file.toString().endsWith(".class")).sorted().toList();
-        }
+        List<Path> files = files(root.resolve("io/datasetlisting"), ".class");
         assertTrue(files.size() > 100, () -> files.size() + " classes");
         List<String> wrong = new ArrayList<>();
         int right = 0;
@@ -70,6 +73,45 @@ class SqlTextTest {
         for (Path file : files) {
             assertEquals(List.of(), Files.readAllLines(file).stream().filter(reading.asPredicate()).toList(),
                     file::toString);
+        }
+    }
+
+    /** The table of the database in {@code docs/architecture.md}. Too many classes read the two tables of most values. */
+    @Test
+    void theDocumentNamesTheClassesThatUseATable() throws IOException {
+        String section = Files.readString(Path.of("docs/architecture.md")).replaceFirst("(?s).*\n## The database\n", "")
+                .replaceFirst("(?s)\n##.*", "");
+        List<Path> classes = files(Path.of("src/main/java"), ".java");
+        List<String> missing = new ArrayList<>();
+        int uses = 0;
+        for (Path migration : files(Path.of("src/main/resources/db/migration"), ".sql")) {
+            for (MatchResult created : TABLE.matcher(Files.readString(migration)).results().toList()) {
+                String table = created.group(1);
+                String row = section.lines().filter(line -> line.split("\\|", 3).length == 3
+                        && line.split("\\|")[1].contains('`' + table + '`')).findFirst().orElse("");
+                Pattern use = Pattern.compile("\\b(insert into|update|delete from"
+                        + (READ_BY_MANY.contains(table) ? "" : "|from|join") + ")\\s+" + table + "\\b");
+                for (Path file : classes) {
+                    String name = file.getFileName().toString().replace(".java", "");
+                    if (use.matcher(Files.readString(file)).find()) {
+                        uses++;
+                        if (!row.contains('`' + name + '`')) {
+                            missing.add(table + ": " + name);
+                        }
+                    }
+                }
+                if (row.isEmpty()) {
+                    missing.add(table);
+                }
+            }
+        }
+        assertEquals(List.of(), missing);
+        assertTrue(uses > 40, uses + " uses of tables");
+    }
+
+    private static List<Path> files(Path folder, String end) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(file -> file.toString().endsWith(end)).sorted().toList();
         }
     }
 

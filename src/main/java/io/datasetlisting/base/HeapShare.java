@@ -38,7 +38,7 @@ public enum HeapShare {
     public static final long SERVICE = 32 << 20;
     /** Percent of the rest that no configuration may take from the requests that run. */
     public static final int MIN_REQUESTS = 20;
-    /** Of the columns, with orders and matches of filters. The columns alone have 58. */
+    /** Of the columns, with orders and matches of filters. The columns alone have 66, 8 of which few requests need. */
     public static final int BYTES_OF_A_DATASET = 70;
     /** A smaller rest has no room for one large page. */
     private static final long MIN_REST = 16 << 20;

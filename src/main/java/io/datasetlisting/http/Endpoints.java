@@ -280,11 +280,6 @@ public class Endpoints {
         return path != null && (path.equals(STAC) || path.startsWith(STAC + '/'));
     }
 
-    /** Whether programs of other origins may read a path: clients of STAC, web maps and readers of files are such. */
-    public static boolean isForOtherOrigins(String path) {
-        return isStac(path) || path != null && (path.startsWith(TILES) || path.startsWith(EXPORTS));
-    }
-
     /** Whether people may have typed a path: browsers receive its errors as pages, also if no endpoint has the path. */
     public boolean isForPeople(String path) {
         return hasPages && !isStac(path) && !path.equals(DATA) && !path.startsWith(DATA + '/')

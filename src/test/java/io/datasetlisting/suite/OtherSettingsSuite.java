@@ -26,6 +26,6 @@ class OtherSettingsSuite {
             + "|LateBodyTest|LeavingTest|MatchTest|NamedRastersTest|NoPagesTest|NoSpoolTest|PageCacheTest"
             + "|PrivateValuesTest|PublicBaseUrlTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|RightsMatrixTest"
-            + "|Raster(Read|TilesBrowser|Viewer)?Test|SampleDataTest|StorageFaultsTest"
+            + "|Raster(Leak|Read|TilesBrowser|Viewer)?Test|SampleDataTest|StorageFaultsTest"
             + "|StoredExport(InBucket)?Test|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";
 }

@@ -44,6 +44,10 @@ final class PlaceTable {
     /** That of d'Oléron and L'Aquila stands between two words. */
     private static final Pattern ELISION = Pattern.compile("(?<=(?<![\\p{L}\\p{N}])[dlDL])" + APOSTROPHE);
     private static final Pattern APOSTROPHES = Pattern.compile(APOSTROPHE);
+    /** What stands for the first word of a name, and not for a word that somebody has begun to write. */
+    private static final Map<Pattern, String> ABBREVIATIONS = Map.of(Pattern.compile("\\bst (?=\\p{L})"), "saint ",
+            Pattern.compile("\\bste (?=\\p{L})"), "sainte ", Pattern.compile("\\bmt (?=\\p{L})"), "mount ",
+            Pattern.compile("\\bft (?=\\p{L})"), "fort ");
     private static final Pattern BEGINNING_OF_ISLAND = Pattern.compile("(?<=.) isl?a?n?$");
 
     private final byte[] file;
@@ -57,6 +61,7 @@ final class PlaceTable {
      */
     private final float[] points;
     private final boolean[] areCountries;
+    private final boolean[] areEmpty;
     /** Where the words of the name end, before those of the other names. */
     private final int[] ends;
 
@@ -67,6 +72,7 @@ final class PlaceTable {
         this.words = new String[starts.length - 1];
         this.points = new float[AXES * words.length];
         this.areCountries = new boolean[words.length];
+        this.areEmpty = new boolean[words.length];
         this.ends = new int[words.length];
         Map<String, String> regions = new HashMap<>();
         for (int row = 0; row < words.length; row++) {
@@ -80,7 +86,9 @@ final class PlaceTable {
             for (int axis = 0; axis < AXES; axis++) {
                 points[AXES * row + axis] = (float) point[axis];
             }
-            areCountries[row] = cells[COUNTRY].isEmpty() && !cells[POPULATION].equals("0");
+            boolean isEmpty = cells[POPULATION].equals("0");
+            areCountries[row] = cells[COUNTRY].isEmpty() && !isEmpty;
+            areEmpty[row] = !cells[COUNTRY].isEmpty() && isEmpty;
         }
     }
 
@@ -98,7 +106,11 @@ final class PlaceTable {
 
     /** The words of a text. People write an apostrophe within a word, leave it out, or take another one. */
     static String fold(String text) {
-        return SearchWords.fold(APOSTROPHES.matcher(ELISION.matcher(text).replaceAll(" ")).replaceAll(""));
+        String folded = SearchWords.fold(APOSTROPHES.matcher(ELISION.matcher(text).replaceAll(" ")).replaceAll(""));
+        for (Map.Entry<Pattern, String> each : ABBREVIATIONS.entrySet()) {
+            folded = each.getKey().matcher(folded).replaceAll(each.getValue());
+        }
+        return folded;
     }
 
     private static String words(String name) {
@@ -124,8 +136,8 @@ final class PlaceTable {
 
     /**
      * The rows that have, for each word of a folded text, a word that begins with it; the first word is one of a name. An island
-     * need not have the word island. First come the rows whose name the text is, then rows with another name that it is, with
-     * or without the word island, then countries.
+     * need not have the word island. First come the rows whose name the text is, unless nobody lives there, then rows with
+     * another name that it is, with or without the word island, then countries.
      */
     Stream<Integer> find(String text) {
         String bare = bare(text);
@@ -135,7 +147,7 @@ final class PlaceTable {
         boolean isBare = needed.equals(text);
         return IntStream.range(0, words.length).filter(row -> has(row, few) || !isBare && has(row, all))
                 .mapToLong(row -> {
-                    boolean isName = ends[row] == text.length() + 1 && words[row].startsWith(text, 1);
+                    boolean isName = !areEmpty[row] && ends[row] == text.length() + 1 && words[row].startsWith(text, 1);
                     boolean isNamed = (words[row].contains(' ' + bare + ' ') || words[row].contains(' ' + bare + '\n'))
                             && isNamed(row, text);
                     int rank = (isName ? 0 : 8) + (isNamed ? 0 : 4) + (isBare || has(row, all) ? 0 : 2)

@@ -119,8 +119,8 @@ public class NeighbourRepository {
     private static Found found(Snapshot snapshot, Spot spot, InList list, Optional<Order> order) {
         Surroundings around = new Surroundings(spot);
         snapshot.select(spot.surroundings()).forEach(around::add);
-        // A flag would have to be compared with the flags of all others, and the spot has no distance of rows.
-        if (order.isEmpty() || order.get().column() == Column.MARKS || order.get().column() == Column.GSDS) {
+        // A flag would have to be compared with the flags of all others.
+        if (order.isEmpty() || order.get().column() == Column.MARKS) {
             return new Found(around.nearby(), around.otherDays(), null, null);
         }
         Selection all = snapshot.select(list.filter());
@@ -133,6 +133,7 @@ public class NeighbourRepository {
         long key = switch (order.column()) {
             case TIMES -> spot.micros();
             case WORKSPACES -> spot.workspace();
+            case GSDS -> spot.gsd();
             default -> spot.id();
         };
         long[] next = all.pageBehind(order, key, spot.id(), 1);

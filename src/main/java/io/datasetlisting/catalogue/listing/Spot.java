@@ -4,14 +4,17 @@ import io.datasetlisting.base.Micros;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.format.BoundingBox;
+import io.datasetlisting.dataset.raster.RasterGsd;
 
 /**
  * Where and when a dataset was captured, for a comparison with others.
  *
  * @param micros
  *            from 1970 to the capture
+ * @param gsd
+ *            as the columns have it
  */
-public record Spot(long id, long workspace, long micros, BoundingBox footprint) {
+public record Spot(long id, long workspace, long micros, long gsd, BoundingBox footprint) {
 
     /** The width of the edge around the footprint in which others are nearby, in degrees. */
     private static final double EDGE = 0.25;
@@ -22,6 +25,7 @@ public record Spot(long id, long workspace, long micros, BoundingBox footprint) 
      */
     public static Spot of(Dataset dataset) {
         return new Spot(dataset.id, dataset.workspace, Micros.of(dataset.capturedDate),
+                Double.doubleToLongBits(RasterGsd.finest(dataset.rasterHeaders)),
                 BoundingBox.of(dataset.bbox, dataset.coordinates));
     }
 

@@ -1,6 +1,9 @@
 package io.datasetlisting.dataset.raster;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
 import io.datasetlisting.dataset.cql2.Queryable;
+import io.datasetlisting.http.input.StrictJson;
 
 /** The distance between the rows of the finest raster of a dataset, in metres, as a filter and as an order. */
 public final class RasterGsd {
@@ -26,5 +29,13 @@ public final class RasterGsd {
      */
     public static String key(String prefix, boolean descending) {
         return "coalesce(" + value(prefix) + (descending ? ", '-infinity')" : ", 'infinity')");
+    }
+
+    /** That of the headers of a dataset, which may be null; 0 if none is known. */
+    public static double finest(String headers) {
+        return headers == null
+                ? 0
+                : StrictJson.parse(headers).valueStream().map(header -> header.path(NAME)).filter(JsonNode::isNumber)
+                        .mapToDouble(JsonNode::doubleValue).min().orElse(0);
     }
 }

@@ -24,8 +24,8 @@ import io.vertx.ext.web.RoutingContext;
 /**
  * Decides which pages may call the service from a browser, by the keys of the platform. The platform's own filter refuses others
  * without a body, refuses the service's own pages where a proxy has changed the host, and repeats headers that only a preflight
- * needs in every response. If no origin is listed, pages of all origins may read the STAC API, the tiles and the stored exports,
- * without a token.
+ * needs in every response. If no origin is listed, pages of all origins may read the STAC API, the tiles, the stored exports
+ * and the rasters, without a token.
  * Vert.x' {@code CorsHandler} answers preflights differently, and has no rule for the service's own origin.
  *
  * @see <a href="https://fetch.spec.whatwg.org/#http-cors-protocol">Fetch, CORS protocol</a>
@@ -38,6 +38,9 @@ class CrossOrigin {
     private static final String METHODS_OF_READERS = "GET,HEAD,POST,OPTIONS";
     /** Longer than each origin, which is a scheme, a host name and a port. The response repeats the origin. */
     private static final int MAX_ORIGIN = 300;
+
+    private static final Pattern RASTER = Pattern
+            .compile((Endpoints.DATASETS + Endpoints.RASTER).replaceAll("\\{\\w+}", "[^/]+") + "/?");
 
     private final List<String> origins;
     private final List<Pattern> patterns;
@@ -70,6 +73,12 @@ class CrossOrigin {
         return !origins.isEmpty();
     }
 
+    /** Whether programs of other origins may read a path: clients of STAC, web maps and readers of files are such. */
+    private static boolean isForOtherOrigins(String path) {
+        return Endpoints.isStac(path) || path != null && (path.startsWith(Endpoints.TILES)
+                || path.startsWith(Endpoints.EXPORTS) || RASTER.matcher(path).matches());
+    }
+
     /**
      * Handler for requests from web pages.
      *
@@ -79,7 +88,7 @@ class CrossOrigin {
     void handle(RoutingContext context) {
         HttpServerRequest request = context.request();
         String origin = request.getHeader(HttpHeaders.ORIGIN);
-        if (!isOpen() && Endpoints.isForOtherOrigins(context.normalizedPath())) {
+        if (!isOpen() && isForOtherOrigins(context.normalizedPath())) {
             letRead(context);
         } else if (origin == null || !isOpen() || isOwn(origin, request)) {
             context.next();
@@ -94,8 +103,8 @@ class CrossOrigin {
     }
 
     /**
-     * Allows pages of all origins to read the STAC API, the tiles and the stored exports as anonymous callers. The header
-     * is the same for every caller, also without an origin, so that caches may keep the response.
+     * Allows pages of all origins to read the STAC API, the tiles, the stored exports and the rasters as anonymous callers. The
+     * header is the same for every caller, also without an origin, so that caches may keep the response.
      */
     private void letRead(RoutingContext context) {
         HttpServerRequest request = context.request();

@@ -50,6 +50,8 @@ class ListPages {
     private static final String ROOT = PublicUrl.root(Endpoints.PAGES);
     private static final String GALLERY = "gallery";
 
+    private static final int LONGEST_IN_LINKS = 300;
+
     private final PageConfig config;
     private final DatasetFields fields;
     private final Orders orders;
@@ -222,8 +224,9 @@ class ListPages {
     }
 
     private ListPage page(Frame frame, ListPage.MapView map, ListPage.Refusal refusal, ListPage.Results results) {
-        QueryString query = Orders.withoutDefault(frame.request.query().without("p"));
-        ListRequest request = new ListRequest(query, 1, frame.request.pageSize(), frame.request.ordering());
+        QueryString typed = Orders.withoutDefault(frame.request.query().without("p"));
+        QueryString query = linked(typed, frame.wrong);
+        ListRequest request = new ListRequest(typed, 1, frame.request.pageSize(), frame.request.ordering());
         List<Chip> chips = Chips.of(query, frame.language(), frame.workspaces);
         String heading = ListTexts.title(chips, chips.isEmpty() ? null : frame.count, frame.language());
         FilterForm form = FilterForm.of(request, frame.wrong);
@@ -233,6 +236,14 @@ class ListPages {
                         .html(frame.language()),
                 chips,
                 Chips.href(Chips.clear(query)), map, refusal, results);
+    }
+
+    /** The query of the links: a long value that is refused stands in its field, and would make each link as long. */
+    private static QueryString linked(QueryString typed, Set<String> wrong) {
+        int length = typed.appendTo("").length();
+        return typed.without(wrong.stream()
+                .filter(name -> length - typed.without(name).appendTo("").length() > LONGEST_IN_LINKS)
+                .toArray(String[]::new));
     }
 
     private HtmlPages.Layout layout(Frame frame, QueryString query, String title) {

@@ -55,7 +55,7 @@ public final class ListTexts {
                 .collect(Collectors.groupingBy(Chip::kind, LinkedHashMap::new, Collectors.toList()));
         return kinds.entrySet().stream().flatMap(each -> each.getValue().size() > MAX_VALUES
                 ? Stream.of(Chip.phrase(each.getKey(), each.getValue().size(), language))
-                : each.getValue().stream().map(Chip::phrase)).collect(Collectors.joining(", "));
+                : each.getValue().stream().map(Chip::phrase)).distinct().collect(Collectors.joining(", "));
     }
 
     /** A phrase as a title. Some phrases are parts of a sentence, such as "in this area". */

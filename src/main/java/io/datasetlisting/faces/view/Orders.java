@@ -23,8 +23,8 @@ public class Orders {
     private static final String PARAMETER = "ordering";
     private static final String DEFAULT = "-captured_date";
     /** In the direction that people want first. */
-    private static final List<Key> LINKED = List.of(new Key("captured_date", true), new Key("dataset_name", false),
-            new Key("user", false), new Key(Ordering.TIE_BREAKER, true));
+    private static final List<Key> LINKED = List.of(new Key("captured_date", true), new Key(RasterGsd.NAME, false),
+            new Key("dataset_name", false), new Key("user", false), new Key(Ordering.TIE_BREAKER, true));
 
     private final DatasetFields fields;
 

@@ -10,15 +10,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.base.SearchWords;
@@ -162,6 +166,74 @@ class GazetteerTest {
         assertEquals("Victoria", first("victoria").name());
         assertEquals("United States", first("norfolk").country());
         assertEquals("Inner Hebrides", first("skye").region());
+    }
+
+    /**
+     * Most people mean one of the places with a name. Each line has texts, the label of the place that they mean, a point in it,
+     * and how many degrees its box has at most.
+     */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            la palma                               | La Palma, Canary Islands, Spain          | 28.7   | -17.9   | 1
+            big island, the big island             | Hawaii Island, Hawaii, United States     | 19.6   | -155.5  | 2
+            santa cruz de tenerife                 | Santa Cruz de Tenerife, Spain            | 28.47  | -16.25  | 3
+            granada                                | Granada, Spain                           | 37.18  | -3.6    | 3
+            valencia                               | Valencia, Spain                          | 39.47  | -0.38   | 2
+            barcelona                              | Barcelona, Spain                         | 41.38  | 2.18    | 2
+            cartagena                              | Cartagena, Bolívar, Colombia            | 10.4   | -75.51  | 1
+            birmingham                             | Birmingham, West Midlands, United Kingdom | 52.48 | -1.9    | 1
+            york                                   | York, York, United Kingdom               | 53.96  | -1.08   | 1
+            cambridge                              | Cambridge, Cambridgeshire, United Kingdom | 52.2  | 0.12    | 1
+            georgia                                | Georgia                                  | 41.7   | 44.8    | 8
+            victoria                               | Victoria, Australia                      | -37.8  | 144.96  | 10
+            reunion, la reunion                    | Réunion                                  | -21.1  | 55.5    | 2
+            long island                            | Long Island, New York, United States     | 40.8   | -73.2   | 3
+            south island                           | South Island, New Zealand                | -43.5  | 171     | 9
+            north island                           | North Island, New Zealand                | -38.8  | 175.8   | 8
+            isle of wight                          | Isle of Wight, England, United Kingdom   | 50.68  | -1.3    | 1
+            mallorca, majorca                      | Mallorca, Balearic Islands, Spain        | 39.6   | 3       | 2
+            ibiza                                  | Ibiza, Balearic Islands, Spain           | 38.98  | 1.43    | 1
+            madeira, madeira islands               | Madeira, Portugal                        | 32.75  | -17     | 4
+            prince edward island                   | Prince Edward Island, Canada             | 46.4   | -63.2   | 3
+            christmas island                       | Christmas Island                         | -10.49 | 105.63  | 1
+            st lucia, saint lucia, st. lucia       | Saint Lucia                              | 13.9   | -60.97  | 1
+            st croix                               | Saint Croix, United States Virgin Islands | 17.73 | -64.75  | 1
+            mt isa                                 | Mount Isa, Queensland, Australia         | -20.73 | 139.5   | 1
+            tuscany, toskana, toscana              | Tuscany, Italy                           | 43.77  | 11.25   | 4
+            andalusia, andalousie                  | Andalusia, Spain                         | 37.39  | -5.98   | 6
+            bretagne, brittany                     | Brittany, France                         | 48.1   | -4      | 5
+            bavaria, bayern                        | Bayern, Germany                          | 48.14  | 11.58   | 5
+            deutschland, alemania                  | Germany                                  | 52.5   | 13.4    | 10
+            """)
+    void aNameIsThePlaceThatMostPeopleMean(String texts, String label, double latitude, double longitude, int degrees) {
+        for (String text : texts.split(",")) {
+            Place place = gazetteer.named(text).orElseThrow(() -> new AssertionError(text));
+            assertEquals(label, label(place), text);
+            assertEquals(first(text), place, text);
+            Area area = place.area();
+            assertTrue(contains(area, latitude, longitude), area::toString);
+            assertTrue(area.east() - area.west() <= degrees && area.north() - area.south() <= degrees, area::toString);
+        }
+    }
+
+    @Test
+    void aBeginningOfANameIsNoAbbreviation() {
+        assertEquals("United States", first("st").name());
+        assertEquals("Stockholm", first("sto").name());
+    }
+
+    /** Of two lines with the same words a reader cannot know which one to take. */
+    @Test
+    void noTwoPlacesHaveTheSameLabel() throws IOException {
+        Set<String> labels = new HashSet<>();
+        assertEquals(List.of(), resource("/place/places.tsv").lines().map(line -> line.split("\t"))
+                .map(cells -> String.join(", ", cells[0], cells[2], cells[3])).filter(label -> !labels.add(label))
+                .toList());
+    }
+
+    private static String label(Place place) {
+        return Stream.of(place.name(), place.region(), place.country()).filter(part -> !part.isEmpty())
+                .collect(Collectors.joining(", "));
     }
 
     @Test

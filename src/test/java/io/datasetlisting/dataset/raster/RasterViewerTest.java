@@ -29,6 +29,7 @@ import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.S3Resource;
 import io.datasetlisting.support.S3Server;
+import io.datasetlisting.support.StoredExports;
 import io.datasetlisting.support.TestClock;
 import io.datasetlisting.support.WithStorage;
 import io.quarkus.test.common.http.TestHTTPResource;
@@ -43,13 +44,15 @@ class RasterViewerTest {
     private static final String TILES = "https://tiles.example.org/{z}/{x}/{y}?url=";
     private static final Pattern SHOWN = Pattern.compile("<code>(https://tiles[^<]*)</code>");
 
-    /** A tile server that takes signed links. */
+    /** A tile server that takes signed links, stored exports, and an access log. */
     public static class WithSignedViewer extends WithStorage {
 
         @Override
         public Map<String, String> getConfigOverrides() {
             Map<String, String> keys = new HashMap<>(super.getConfigOverrides());
             keys.put("dataset.rasters.viewer", TILES + "{signed}");
+            keys.put("quarkus.http.access-log.enabled", "true");
+            keys.putAll(new StoredExports().getConfigOverrides());
             return keys;
         }
     }

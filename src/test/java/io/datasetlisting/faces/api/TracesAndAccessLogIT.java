@@ -33,7 +33,8 @@ class TracesAndAccessLogIT {
                 EmbeddedPostgres postgres = EmbeddedPostgres.start();
                 ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/postgres",
                         "-Ddataset.sample.enabled=true", "-Ddataset.admin-token=" + Caller.admin().key(),
-                        "-Dquarkus.http.access-log.enabled=true", "-Dquarkus.otel.sdk.disabled=false",
+                        "-Ddataset.rasters.ortho={id}.tif", "-Dquarkus.http.access-log.enabled=true",
+                        "-Dquarkus.otel.sdk.disabled=false",
                         "-Dquarkus.otel.exporter.otlp.endpoint=" + collector.url(),
                         "-Dquarkus.otel.exporter.otlp.protocol=" + protocol,
                         "-Dquarkus.otel.bsp.schedule.delay=PT0.1S")
@@ -45,7 +46,13 @@ class TracesAndAccessLogIT {
             String span = collector.await("page_size=7");
             assertTrue(span.contains(Listing.PATH), span);
             String statement = collector.await("from dataset");
-            assertFalse((span + statement).contains(Caller.admin().key()));
+            int id = Listing.list("?available_rasters=ortho").jsonPath().getInt("results[0].id");
+            String link = RestAssured.given().redirects().follow(false).get(Listing.PATH + id + "/raster/ortho").then()
+                    .statusCode(302).extract().header("Location");
+            assertTrue(link.contains("Signature="), link);
+            String redirect = collector.await("/raster/");
+            assertFalse((span + statement + redirect).contains(Caller.admin().key()));
+            assertFalse((span + statement + redirect).contains("Signature="));
 
             for (String path : List.of("/datasets/signed-in/?state=secret1&code=secret2",
                     "/datasets/signed-in?code=secret3",

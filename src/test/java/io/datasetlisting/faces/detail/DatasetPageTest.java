@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -291,6 +292,32 @@ class DatasetPageTest {
         assertEquals(List.of("../../datasets/"), way(anonymous(), 1, "?category=none"));
         assertEquals(service.toString().replaceFirst("/$", "") + PAGE,
                 page(PAGE + query).one("//h:link[@rel='canonical']/@href"));
+    }
+
+    /** Datasets without a known distance of rows are last in both directions. */
+    @Test
+    void theWayThroughAListFollowsTheSizeOfPixels() {
+        catalogue.replaceWith(pixels(1, 0.05), pixels(2, 0.2), dataset(3, d -> {
+        }), pixels(4, 0.01), pixels(5, 0.05), dataset(6, d -> {
+        }));
+        assertWay("?ordering=gsd", 4, 1, 5, 2, 3, 6);
+        assertWay("?ordering=-gsd", 2, 5, 1, 4, 6, 3);
+    }
+
+    private static Dataset pixels(long id, double metres) {
+        return dataset(id, d -> d.rasterHeaders = "{\"dsm\":{\"gsd\":1},\"ortho\":{\"gsd\":" + metres + "}}");
+    }
+
+    private void assertWay(String query, long... ids) {
+        for (int i = 0; i < ids.length; i++) {
+            List<String> expected = new ArrayList<>(List.of("../../datasets/" + query));
+            for (int place : new int[]{i - 1, i + 1}) {
+                if (place >= 0 && place < ids.length) {
+                    expected.add("../../datasets/" + ids[place] + "/" + query);
+                }
+            }
+            assertEquals(expected, way(anonymous(), ids[i], query));
+        }
     }
 
     @Test

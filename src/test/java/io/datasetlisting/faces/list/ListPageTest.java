@@ -259,9 +259,13 @@ class ListPageTest {
         catalogue.replaceWith(Catalogue.plain(4));
         String links = "//h:nav[@class='orders']/h:a";
         HtmlPage page = page("?search=dataset&p=1");
-        assertEquals(List.of("./?ordering=captured_date&search=dataset", "./?ordering=dataset_name&search=dataset",
-                "./?ordering=user&search=dataset", "./?ordering=-id&search=dataset"), page.select(links + "/@href"));
-        assertEquals(List.of("Newest first", "Name, A to Z", "Owner, A to Z", "Last added first"), page.select(links));
+        assertEquals(List.of("./?ordering=captured_date&search=dataset", "./?ordering=gsd&search=dataset",
+                "./?ordering=dataset_name&search=dataset", "./?ordering=user&search=dataset",
+                "./?ordering=-id&search=dataset"), page.select(links + "/@href"));
+        assertEquals(List.of("Newest first", "Finest pixels first", "Name, A to Z", "Owner, A to Z",
+                "Last added first"), page.select(links));
+        assertEquals("Coarsest pixels first", page("?ordering=-gsd").one(links + "[@aria-current='true']"));
+        assertEquals("./?ordering=-gsd", page("?ordering=gsd").one(links + "[@aria-current='true']/@href"));
         assertEquals("Newest first", page.one(links + "[@aria-current='true']"));
         HtmlPage oldest = page("?ordering=captured_date");
         assertEquals("Oldest first", oldest.one(links + "[@aria-current='true']"));
@@ -610,8 +614,18 @@ class ListPageTest {
         assertEquals("fine", fine.one(FORM + "//h:input[@name='gsd_max']/@value"));
         assertEquals("0.1", fine.one("//h:form[@id='filters']/h:input[@name='gsd_min']/@value"));
         assertWrong(page(400, "?search=" + "a".repeat(256)), "search", "Write at most 255 characters.");
+        int length = browser().get(PATH + "?category=Forest&search=" + "a".repeat(5_000)).asByteArray().length;
+        assertTrue(length < 40_000, () -> length + " bytes");
         assertEquals("There is no such category. Choose from the list.",
                 page(400, "?category=Moon").one("//*[@id='panel']//h:p[@class='wrong']"));
+    }
+
+    @Test
+    void aBoxAndADrawnAreaAreOneAreaInTheTitle() {
+        catalogue.replaceWith(Catalogue.plain(4));
+        String drawn = "%7B%22type%22:%22Polygon%22,%22coordinates%22:[[[0,0],[0,1],[1,1],[0,0]]]%7D";
+        assertEquals("In this area: 0 datasets",
+                page("?in_bbox=0,0,1,1&intersects=" + drawn).one("//h:h1").replaceAll("\\s+", " "));
     }
 
     /** The sentence stands at its field, also for readers who do not see it. */

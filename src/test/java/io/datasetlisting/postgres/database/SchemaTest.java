@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -27,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.pgclient.PgException;
 
 /** Tests the constraints, the footprint and the sequences of the schema, and the upgrade of a database of 1.0.0. */
@@ -288,6 +292,19 @@ class SchemaTest {
             "continue_sequence('public.account_id_seq', 0)"})
     void theFunctionsDoNotDependOnTheSearchPath(String call) {
         catalogue.sql("set local search_path = ''; select public." + call);
+    }
+
+    /** A create writes the two unique indexes, and those of listed datasets. */
+    @Test
+    void theDocumentsHaveTheNumberOfIndexes() throws IOException {
+        Row row = catalogue.sql("""
+                select count(*) as present, count(*) filter (where relname ~ '^dataset_listed_' or indisunique) as written
+                from pg_index join pg_class on oid = indexrelid where indrelid = 'dataset'::regclass""").get(0);
+        String sentence = "`dataset` has %d indexes, and a create writes %d of them"
+                .formatted(row.getLong("present"), row.getLong("written"));
+        assertTrue(Files.readString(Path.of("docs/adr/0019-what-the-indexes-cost.md")).contains(sentence), sentence);
+        assertTrue(Files.readString(Path.of("docs/scaling.md"))
+                .contains("an entry in each of " + row.getLong("written") + " indexes"), sentence);
     }
 
     @Test
