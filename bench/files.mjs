@@ -30,7 +30,8 @@ const rows = await parquetReadObjects({
   },
 });
 const { count } = await (await fetch(`${base}/api/dataset/?page_size=1&in_bbox=${box}`)).json();
-if (rows.length !== count) {
+// The boxes in the file cover these of the list.
+if (rows.length < count || rows.length > 1.01 * count + 1) {
   throw new Error(`${rows.length} rows, and the list has ${count}`);
 }
 console.log(`box ${box}: ${rows.length} rows, ${requests} requests, ${bytes} bytes, `

@@ -20,7 +20,10 @@ WHERE = "datetime >= '2024-05-01T00:00:00Z' AND datetime <= '2024-05-04T00:00:00
 class Gdal:
     def __init__(self, command, token=None):
         self.command = command
-        self.environment = os.environ | ({"GDAL_HTTP_HEADERS": f"Authorization: Token {token}"} if token else {})
+        # With HEAD, GDAL would open the link of its first request by GET. The storage refuses that, and GDAL leaves the token out
+        # of its next try.
+        self.environment = os.environ | ({"GDAL_HTTP_HEADERS": f"Authorization: Token {token}",
+                                          "CPL_VSIL_CURL_USE_HEAD": "NO"} if token else {})
 
     def run(self, name, *arguments):
         """The output of a program. Fails on a warning, too."""

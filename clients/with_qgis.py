@@ -205,6 +205,7 @@ class Edits:
     def draw(self, text):
         feature = QgsFeature(self.layer.fields())
         feature["title"] = self.TITLE
+        feature["datetime"] = QDateTime(2024, 5, 1, 0, 0, 0, 0, Qt.TimeSpec.UTC)
         feature.setGeometry(QgsGeometry.fromWkt(text))
         self.add(feature)
 

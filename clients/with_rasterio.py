@@ -23,7 +23,7 @@ def main(address, token):
         check_raster(Catalogue(address).orthomosaic(PUBLIC))
     with checks.check("rasters: the private COG opens with a token alone"):
         private = Catalogue(address, token).orthomosaic(PRIVATE)
-        check_raster(private, GDAL_HTTP_HEADERS=f"Authorization: Token {token}")
+        check_raster(private, GDAL_HTTP_HEADERS=f"Authorization: Token {token}", CPL_VSIL_CURL_USE_HEAD="NO")
         try:
             check_raster(private)
         except RasterioIOError:

@@ -38,7 +38,7 @@ def main(address, installation, version, schemas):
             said = f"{result['valid']} of {result['objects']}: {result['errors'][:2]}"
             assert result["valid"] == result["objects"] >= least, said
     with checks.check("the item with rasters names all extensions"):
-        item = Catalogue(address).items("datasets", ids=PUBLIC)["features"][0]
+        item = Catalogue(address).get(f"{address}/collections/datasets/items/{PUBLIC}")
         equal({extension.split("/")[3] for extension in item["stac_extensions"]}, EXTENSIONS)
 
 

@@ -39,3 +39,7 @@ drop index dataset_listed_lists_idx, dataset_listed_artificial_terrestrial_idx, 
     dataset_listed_dsm_idx, dataset_listed_dtm_idx, dataset_listed_multispec_ortho_idx, dataset_listed_areas_idx,
     dataset_listed_points_idx;
 alter index dataset_lists_idx rename to dataset_listed_lists_idx;
+
+-- The planner does not use the statistics of the expressions of this index, and assumes that each list is of a two hundredth of
+-- the datasets. With two such conditions it expects one dataset, and searches a free text again for each one that it finds.
+create statistics dataset_lists_statistics on (rasters_with_stats(band_stats)), (band_labels(band_stats)) from dataset;

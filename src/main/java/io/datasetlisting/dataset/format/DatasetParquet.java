@@ -20,6 +20,7 @@ import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.dataset.format.GeoParquetFile.Column;
 import io.datasetlisting.dataset.format.GeoParquetFile.Layout;
+import io.datasetlisting.dataset.parquet.ParquetValues;
 import io.datasetlisting.http.input.StrictJson;
 
 /**
@@ -46,7 +47,8 @@ public class DatasetParquet {
     public EncodedFile<DatasetView> open(FieldSelection shown) throws IOException {
         List<Column<DatasetView>> columns = shown.names().stream().map(name -> column(fields.get(name))).toList();
         return new GeoParquetFile<>(new Layout<>(columns,
-                dataset -> BoundingBox.geometry(BoundingBox.of(dataset.bbox()), dataset.coordinates()), BOX, Map.of()));
+                dataset -> BoundingBox.geometry(BoundingBox.of(dataset.bbox()), dataset.coordinates()),
+                ParquetValues.box(BOX, false), Map.of()));
     }
 
     /** The statistics of bands as the field has them, of these in a column: the labels are a member of the bands again. */
@@ -65,10 +67,6 @@ public class DatasetParquet {
         String name = field.name();
         Type type = ParquetValues.type(name, StrictJson.parse(field.jsonSchema()));
         Function<DatasetView, Object> value = dataset -> dataset.get(name);
-        if (ParquetValues.isStatistics(type)) {
-            return new Column<>(type,
-                    dataset -> ParquetValues.statistics(StrictJson.parse((String) dataset.get(name))));
-        }
         if (ParquetValues.isTime(type)) {
             // As the list shows it.
             return new Column<>(type,

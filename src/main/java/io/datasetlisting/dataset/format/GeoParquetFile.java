@@ -22,6 +22,7 @@ import org.apache.parquet.io.DelegatingPositionOutputStream;
 import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.PositionOutputStream;
 import org.apache.parquet.io.api.RecordConsumer;
+import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Type;
@@ -30,11 +31,11 @@ import org.locationtech.jts.geom.Geometry;
 import org.locationtech.jts.io.ByteOrderValues;
 import org.locationtech.jts.io.WKBWriter;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.dataset.parquet.PageCodecs;
+import io.datasetlisting.dataset.parquet.ParquetValues;
 import io.datasetlisting.http.input.StrictJson;
 
 /**
@@ -51,7 +52,6 @@ public final class GeoParquetFile<R> implements EncodedFile<R> {
     private static final int BYTES = 8 << 20;
 
     private static final String GEOMETRY = "geometry";
-    private static final List<String> EDGES = List.of("xmin", "ymin", "xmax", "ymax");
 
     /** Names of texts that many rows have: the elements of lists, the keys of maps, owners, and parts of links. */
     private static final Set<String> REPEATED = Set.of("element", "key", "user", "dataset:user", "collection",
@@ -83,17 +83,17 @@ public final class GeoParquetFile<R> implements EncodedFile<R> {
      * @param geometry
      *            the geometry of a row; null if it has none
      * @param bbox
-     *            the name of the group
+     *            the group
      * @param metadata
      *            of the file, besides {@code geo}
      */
-    record Layout<R>(List<Column<R>> columns, Function<R, Geometry> geometry, String bbox,
+    record Layout<R>(List<Column<R>> columns, Function<R, Geometry> geometry, GroupType bbox,
             Map<String, String> metadata) {
 
         private MessageType schema() {
             List<Type> types = new ArrayList<>(columns.stream().map(Column::type).toList());
             types.add(ParquetValues.bytes(GEOMETRY));
-            types.add(ParquetValues.group(bbox, EDGES.stream().map(ParquetValues::decimal).toArray(Type[]::new)));
+            types.add(bbox);
             return new MessageType("datasets", types);
         }
     }
@@ -104,22 +104,18 @@ public final class GeoParquetFile<R> implements EncodedFile<R> {
      * @param columns
      *            JSON Schema of each column, by its name
      * @param bbox
-     *            the name of the column with the edges of the geometry
+     *            the name of the column with the edges of the geometry, which is that of the items
      * @param metadata
      *            of the file, besides {@code geo}
      */
     public static EncodedFile<JsonRow> ofObjects(ObjectNode columns, String bbox, Map<String, String> metadata)
             throws IOException {
         return new GeoParquetFile<>(new Layout<>(
-                columns.properties().stream().map(column -> column(column.getKey(), column.getValue())).toList(),
-                JsonRow::geometry, bbox, metadata));
-    }
-
-    private static Column<JsonRow> column(String name, JsonNode schema) {
-        Type type = ParquetValues.type(name, schema);
-        return new Column<>(type, ParquetValues.isStatistics(type)
-                ? row -> row.values().has(name) ? ParquetValues.statistics(row.values().get(name)) : null
-                : row -> row.values().get(name));
+                columns.properties().stream()
+                        .map(column -> new Column<JsonRow>(ParquetValues.type(column.getKey(), column.getValue()),
+                                row -> row.values().get(column.getKey())))
+                        .toList(),
+                JsonRow::geometry, ParquetValues.box(bbox, true), metadata));
     }
 
     private final Output output = new Output();
@@ -265,7 +261,8 @@ public final class GeoParquetFile<R> implements EncodedFile<R> {
                 column.putArray("bbox").add(all.getMinX()).add(all.getMinY()).add(all.getMaxX()).add(all.getMaxY());
             }
             ObjectNode covering = column.putObject("covering").putObject("bbox");
-            EDGES.forEach(edge -> covering.putArray(edge).add(layout.bbox).add(edge));
+            layout.bbox.getFields().forEach(
+                    edge -> covering.putArray(edge.getName()).add(layout.bbox.getName()).add(edge.getName()));
             return geo;
         }
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
@@ -187,6 +188,21 @@ class FilterIndexTest {
                 new Expression.Literal.Text(title, false)), Caller.ANONYMOUS).get(0).select("id"));
         assertTrue(Pattern.compile(index).matcher(plan).find() && plan.contains("dataset_listed_dataset_name_idx")
                 && !plan.contains("Seq Scan"), plan);
+    }
+
+    /** For a few expected datasets the planner searches a free text again for each one. */
+    @ParameterizedTest
+    @CsvSource({"rasters_with_stats(band_stats) && '{dsm}'", "band_labels(band_stats) && '{nir}'"})
+    void thePlannerKnowsHowManyDatasetsHaveStatistics(String condition) {
+        fill();
+        String listed = "select id from dataset where not is_deleted and coordinates is not null and " + condition;
+        long count = catalogue.sql(listed).size();
+        Matcher expected = Pattern.compile("rows=(\\d+)")
+                .matcher(catalogue.sql("explain (summary off) select from (" + listed + " offset 0) found").get(0)
+                        .getString(0));
+        assertTrue(expected.find());
+        long rows = Long.parseLong(expected.group(1));
+        assertTrue(count > 500 && rows > count / 2 && rows < count * 2, () -> rows + " rows instead of " + count);
     }
 
     /** The conditions of a text stand in one subquery, so that no other condition changes how it is found. */

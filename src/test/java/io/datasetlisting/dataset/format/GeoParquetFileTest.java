@@ -76,6 +76,45 @@ class GeoParquetFileTest {
                         .flatMapToDouble(inner -> Arrays.stream(numbers(inner))).toArray();
     }
 
+    /** The database writes the labels last, and takes such texts of other writers only. */
+    @Test
+    void statisticsOfAnyShapeAreWrittenAsFarAsTheyFit() throws Exception {
+        String stats = """
+                {"dsm": {}, "ortho": {"b1": {"mean": 1.50, "max": 2500, "other": [{"mean": 1}], "min": "x"},
+                 "band_descr": {"red": 1, "none": null}, "band_2": {"stddev": -1e-7, "mean": null}, "b3": 7},
+                 "dtm": [{"b1": {}}], "multispec_ortho": {"band_descr": ["red"], "b1": {}}}""";
+        try (DuckDb duckDb = new DuckDb(file(List.of(Views.view(d -> d.bandStats = stats)), Views.FIELDS.all()))) {
+            assertEquals(new ObjectMapper().readTree("""
+                    {"dsm": {"bands": {}, "band_descr": null},
+                     "ortho": {"bands": {"b1": {"max": 2500.0, "min": null, "mean": 1.5, "stddev": null},
+                         "band_2": {"max": null, "min": null, "mean": null, "stddev": -1e-7}, "b3": null},
+                         "band_descr": {"red": 1, "none": null}},
+                     "dtm": {"bands": {}, "band_descr": null},
+                     "multispec_ortho": {"bands": {"b1": {"max": null, "min": null, "mean": null, "stddev": null}},
+                         "band_descr": null}}"""),
+                    duckDb.rows("band_stats").get(0).get("band_stats"));
+        }
+    }
+
+    @Test
+    void theCoveringBoxHasTheNextFloatsOutside() throws Exception {
+        double[][] boxes = {{-0.1, -0.1, 0.1, 0.1}, {-90, -180, 90, 180}, {46.000001, 14.000001, 46.1, 14.1}};
+        for (double[] box : boxes) {
+            try (DuckDb duckDb = new DuckDb(file(List.of(Views.view(d -> d.bbox = box)), Views.FIELDS.all()))) {
+                double[] edges = numbers(duckDb
+                        .rows("list_value(geometry_bbox.ymin::double, geometry_bbox.xmin::double, "
+                                + "geometry_bbox.ymax::double, geometry_bbox.xmax::double) as edges")
+                        .get(0).get("edges"));
+                for (int i = 0; i < edges.length; i++) {
+                    float edge = (float) edges[i];
+                    double inside = i < 2 ? Math.nextUp(edge) : Math.nextDown(edge);
+                    assertTrue(i < 2 ? edge <= box[i] && inside > box[i] : edge >= box[i] && inside < box[i],
+                            () -> Arrays.toString(box) + Arrays.toString(edges));
+                }
+            }
+        }
+    }
+
     @Test
     void aFileWithoutRowsHasItsColumns() throws Exception {
         try (DuckDb duckDb = new DuckDb(file(List.of(), Views.FIELDS.all()))) {

@@ -38,6 +38,7 @@ import org.objectweb.asm.Type;
 
 import io.datasetlisting.dataset.parquet.PageCodecs;
 import io.datasetlisting.dataset.parquet.ParquetRows;
+import io.datasetlisting.dataset.parquet.ParquetValues;
 
 /**
  * Looks for methods, fields and classes that parquet-java names, that parquet-floor does not have, and that a native executable

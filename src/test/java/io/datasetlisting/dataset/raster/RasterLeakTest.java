@@ -115,8 +115,9 @@ class RasterLeakTest {
                         Listing.PATH + id + "/raster/ortho image/tiff")), signed::toString);
             }
             assertEquals(Set.of(), signed.stream()
-                    .filter(request -> !request.matches("/datasets/\\d+/(\\?with=\\d+)? text/html"
-                            + "|/api/dataset/\\d+/raster/ortho/?(\\?with=\\d+)? .*"))
+                    .filter(request -> !request
+                            .matches("(/datasets/\\d+/|/stac/collections/[\\w-]+/items/\\d+)(\\?with=\\d+)? text/html"
+                                    + "|/api/dataset/\\d+/raster/ortho/?(\\?with=\\d+)? .*"))
                     .collect(Collectors.toSet()));
             own.stream().filter(Seen::isOfRasters).forEach(
                     seen -> assertTrue(seen.cacheControl.matches(".*(private|no-store).*"), seen::toString));

@@ -1,8 +1,11 @@
-package io.datasetlisting.dataset.format;
+package io.datasetlisting.dataset.parquet;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,16 +20,19 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Type.Repetition;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * The types of the columns of a Parquet file, and how a value is written as such a type. A value is a value of Java, or JSON. A
  * value that does not fit the type is written as null.
  */
-final class ParquetValues {
+public final class ParquetValues {
 
     /** The end of the names of the field and of the property. */
     private static final String STATISTICS_OF_BANDS = "band_stats";
@@ -36,11 +42,16 @@ final class ParquetValues {
     private static final String VALUE = "value";
     private static final String LABELS = "band_descr";
     private static final List<String> STATISTICS = List.of("max", "min", "mean", "stddev");
+    private static final List<String> EDGES = List.of("xmin", "ymin", "xmax", "ymax");
     private static final int MICROS = 1_000_000;
+
+    /** For JSON that the service has written itself. */
+    private static final JsonFactory JSON = JsonFactory.builder().enable(StreamReadFeature.USE_FAST_DOUBLE_PARSER)
+            .build();
 
     private final RecordConsumer out;
 
-    ParquetValues(RecordConsumer out) {
+    public ParquetValues(RecordConsumer out) {
         this.out = out;
     }
 
@@ -48,7 +59,7 @@ final class ParquetValues {
      * The type of the values that a JSON Schema describes: a text, a time, a number, a boolean, a list, or an object with known
      * members. An object without a description of its members is JSON, or the statistics of bands, by its name.
      */
-    static Type type(String name, JsonNode schema) {
+    public static Type type(String name, JsonNode schema) {
         return switch (schema.path("type").asText()) {
             case "integer" -> number(name);
             case "number" -> decimal(name);
@@ -64,29 +75,29 @@ final class ParquetValues {
         };
     }
 
-    static Type number(String name) {
+    private static Type number(String name) {
         return primitive(name, PrimitiveTypeName.INT64, null);
     }
 
-    static Type decimal(String name) {
+    private static Type decimal(String name) {
         return primitive(name, PrimitiveTypeName.DOUBLE, null);
     }
 
-    static Type text(String name) {
+    private static Type text(String name) {
         return primitive(name, PrimitiveTypeName.BINARY, LogicalTypeAnnotation.stringType());
     }
 
-    static Type bytes(String name) {
+    public static Type bytes(String name) {
         return primitive(name, PrimitiveTypeName.BINARY, null);
     }
 
     /** In UTC, in microseconds. */
-    static Type time(String name) {
+    private static Type time(String name) {
         return primitive(name, PrimitiveTypeName.INT64, LogicalTypeAnnotation.timestampType(true, TimeUnit.MICROS));
     }
 
     /** @param element named {@value #ELEMENT} */
-    static Type list(String name, Type element) {
+    private static Type list(String name, Type element) {
         return ConversionPatterns.listOfElements(Repetition.OPTIONAL, name, element);
     }
 
@@ -103,8 +114,20 @@ final class ParquetValues {
                 value);
     }
 
-    static Type group(String name, Type... members) {
+    private static GroupType group(String name, Type... members) {
         return new GroupType(Repetition.OPTIONAL, name, members);
+    }
+
+    /**
+     * A box. Its value is {@code double[]} with the edges.
+     *
+     * @param isExact
+     *            whether the edges are doubles. Edges that are floats take half of the bytes. Their box covers the exact one, and
+     *            exceeds it by less than 0.00002 degrees
+     */
+    public static GroupType box(String name, boolean isExact) {
+        PrimitiveTypeName type = isExact ? PrimitiveTypeName.DOUBLE : PrimitiveTypeName.FLOAT;
+        return group(name, EDGES.stream().map(edge -> primitive(edge, type, null)).toArray(Type[]::new));
     }
 
     /** The statistics by raster: those of each band by its name, and the bands by their labels. */
@@ -112,19 +135,6 @@ final class ParquetValues {
         return map(name, group(VALUE,
                 map("bands", group(VALUE, STATISTICS.stream().map(ParquetValues::decimal).toArray(Type[]::new))),
                 map(LABELS, number(VALUE))));
-    }
-
-    /** The statistics in the members of {@link #statistics(String)}. */
-    static ObjectNode statistics(JsonNode stats) {
-        ObjectNode rasters = JsonNodeFactory.instance.objectNode();
-        for (Map.Entry<String, JsonNode> raster : stats.properties()) {
-            ObjectNode form = rasters.putObject(raster.getKey());
-            ObjectNode bands = form.putObject("bands");
-            for (Map.Entry<String, JsonNode> member : raster.getValue().properties()) {
-                (member.getKey().equals(LABELS) ? form : bands).set(member.getKey(), member.getValue());
-            }
-        }
-        return rasters;
     }
 
     private static Type primitive(String name, PrimitiveTypeName type, LogicalTypeAnnotation logical) {
@@ -135,22 +145,32 @@ final class ParquetValues {
      * Writes a field of a record or of a group; nothing for a value that is missing.
      *
      * @param value
-     *            {@code double[]} for a list, and for a group whose members are numbers
+     *            {@code double[]} for a list of numbers, and for a box
      */
-    void field(int index, Type type, Object value) {
+    public void field(int index, Type type, Object value) {
         Object fitting = fitting(type, value);
         if (fitting == null) {
             return;
         }
-        out.startField(type.getName(), index);
         if (type.isPrimitive()) {
+            out.startField(type.getName(), index);
             primitive(type.asPrimitiveType(), fitting);
+            out.endField(type.getName(), index);
         } else {
-            out.startGroup();
+            start(type, index);
             group(type.asGroupType(), fitting);
-            out.endGroup();
+            end(type, index);
         }
-        out.endField(type.getName(), index);
+    }
+
+    private void start(Type group, int index) {
+        out.startField(group.getName(), index);
+        out.startGroup();
+    }
+
+    private void end(Type group, int index) {
+        out.endGroup();
+        out.endField(group.getName(), index);
     }
 
     private void group(GroupType type, Object value) {
@@ -159,16 +179,13 @@ final class ParquetValues {
                 decimals(type.getType(0), numbers);
             } else {
                 for (int i = 0; i < numbers.length; i++) {
-                    decimal(type.getFieldName(i), i, numbers[i]);
+                    edge(type.getType(i), i, numbers[i]);
                 }
             }
         } else if (isList(type)) {
             entries(type, (Iterable<?>) value, (entry, element) -> field(0, entry.getType(0), element));
-        } else if (isMap(type)) {
-            entries(type, ((ObjectNode) value).properties(), (entry, member) -> {
-                field(0, entry.getType(0), member.getKey());
-                field(1, entry.getType(1), member.getValue());
-            });
+        } else if (isStatistics(type)) {
+            statistics(type, value);
         } else {
             for (int i = 0; i < type.getFieldCount(); i++) {
                 field(i, type.getType(i), ((ObjectNode) value).get(type.getFieldName(i)));
@@ -189,10 +206,131 @@ final class ParquetValues {
         }
     }
 
+    private void edge(Type type, int index, double number) {
+        if (type.asPrimitiveType().getPrimitiveTypeName() == PrimitiveTypeName.DOUBLE) {
+            decimal(type.getName(), index, number);
+        } else {
+            out.startField(type.getName(), index);
+            out.addFloat(index < EDGES.size() / 2 ? -atLeast(-number) : atLeast(number));
+            out.endField(type.getName(), index);
+        }
+    }
+
+    /** The least float that is not less than the number. */
+    private static float atLeast(double number) {
+        float nearest = (float) number;
+        return nearest < number ? Math.nextUp(nearest) : nearest;
+    }
+
     private void decimal(String name, int index, double number) {
         out.startField(name, index);
         out.addDouble(number);
         out.endField(name, index);
+    }
+
+    /**
+     * Writes the statistics of bands while it parses them. A tree of them would take more time than all other columns.
+     *
+     * @param value
+     *            JSON, or its text
+     */
+    private void statistics(GroupType type, Object value) {
+        try (JsonParser json = value instanceof String text
+                ? JSON.createParser(text)
+                : ((JsonNode) value).traverse()) {
+            json.nextToken();
+            members(type, json, raster -> raster(raster.asGroupType(), json));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private interface Member {
+
+        /** The parser is at the value. */
+        void write(Type type) throws IOException;
+    }
+
+    /** Writes each member of an object as an entry of a map, except the labels of bands, which it returns. */
+    private Map<String, Long> members(GroupType map, JsonParser json, Member value) throws IOException {
+        GroupType entry = map.getType(0).asGroupType();
+        Map<String, Long> labels = null;
+        boolean isEmpty = true;
+        for (boolean isObject = startsObject(json); isObject && json.nextToken() == JsonToken.FIELD_NAME;) {
+            String name = json.currentName();
+            json.nextToken();
+            if (name.equals(LABELS)) {
+                labels = labels(json);
+                continue;
+            }
+            if (isEmpty) {
+                out.startField(ENTRY, 0);
+                isEmpty = false;
+            }
+            out.startGroup();
+            field(0, entry.getType(0), name);
+            value.write(entry.getType(1));
+            out.endGroup();
+        }
+        if (!isEmpty) {
+            out.endField(ENTRY, 0);
+        }
+        return labels;
+    }
+
+    /** Whether the value is an object. Another one is skipped. */
+    private static boolean startsObject(JsonParser json) throws IOException {
+        boolean isObject = json.hasToken(JsonToken.START_OBJECT);
+        if (!isObject) {
+            json.skipChildren();
+        }
+        return isObject;
+    }
+
+    private static Map<String, Long> labels(JsonParser json) throws IOException {
+        if (!startsObject(json)) {
+            return null;
+        }
+        Map<String, Long> labels = new LinkedHashMap<>();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String label = json.currentName();
+            labels.put(label, json.nextToken().isNumeric() ? (long) json.getDoubleValue() : null);
+            json.skipChildren();
+        }
+        return labels;
+    }
+
+    private void raster(GroupType type, JsonParser json) throws IOException {
+        Type bands = type.getType(0);
+        Type labelled = type.getType(1);
+        start(type, 1);
+        start(bands, 0);
+        Map<String, Long> labels = members(bands.asGroupType(), json, band -> band(band.asGroupType(), json));
+        end(bands, 0);
+        if (labels != null) {
+            start(labelled, 1);
+            entries(labelled.asGroupType(), labels.entrySet(), (entry, label) -> {
+                field(0, entry.getType(0), label.getKey());
+                field(1, entry.getType(1), label.getValue());
+            });
+            end(labelled, 1);
+        }
+        end(type, 1);
+    }
+
+    private void band(GroupType type, JsonParser json) throws IOException {
+        if (!startsObject(json)) {
+            return;
+        }
+        start(type, 1);
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String name = json.currentName();
+            if (json.nextToken().isNumeric() && type.containsField(name)) {
+                decimal(name, type.getFieldIndex(name), json.getDoubleValue());
+            }
+            json.skipChildren();
+        }
+        end(type, 1);
     }
 
     private interface Entry<E> {
@@ -222,16 +360,12 @@ final class ParquetValues {
         return type.getLogicalTypeAnnotation() instanceof LogicalTypeAnnotation.ListLogicalTypeAnnotation;
     }
 
-    /** Whether a column has the statistics of bands, which the field has as JSON text. */
-    static boolean isStatistics(Type type) {
-        return isMap(type);
-    }
-
-    private static boolean isMap(Type type) {
+    /** Whether a type is that of the statistics of bands, the only map that has a column. */
+    private static boolean isStatistics(Type type) {
         return type.getLogicalTypeAnnotation() instanceof LogicalTypeAnnotation.MapLogicalTypeAnnotation;
     }
 
-    static boolean isTime(Type type) {
+    public static boolean isTime(Type type) {
         return type.getLogicalTypeAnnotation() instanceof LogicalTypeAnnotation.TimestampLogicalTypeAnnotation;
     }
 
@@ -240,7 +374,7 @@ final class ParquetValues {
         if (!type.isPrimitive()) {
             return isList(type) && value instanceof Object[] array
                     ? Arrays.asList(array)
-                    : value instanceof double[]
+                    : value instanceof double[] || isStatistics(type) && value instanceof String
                             || (isList(type) ? value instanceof ArrayNode : value instanceof ObjectNode)
                                     ? value
                                     : null;
