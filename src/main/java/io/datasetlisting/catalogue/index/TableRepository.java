@@ -59,7 +59,7 @@ public class TableRepository {
      * @param isSorted
      *            whether a column has the order, so that PostgreSQL does not need the ids
      */
-    public Matches matches(Snapshot snapshot, Selection selection, Expression filter, boolean isSorted) {
+    public Matches find(Snapshot snapshot, Selection selection, Expression filter, boolean isSorted) {
         long[] ids = isSorted || filter.equals(Expression.ALL) ? null : selection.ids(isDecided(filter) ? FEW : max);
         return new Matches(filter, snapshot.version(), selection.count(),
                 ids == null ? null : Arrays.stream(ids).boxed().toArray(Long[]::new), snapshot.isUnchecked());

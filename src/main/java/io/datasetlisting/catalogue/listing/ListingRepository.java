@@ -179,7 +179,7 @@ public class ListingRepository {
         Selection selection = snapshot.select(query.filter());
         ListRequest request = query.request();
         Optional<Order> order = Order.of(request.ordering());
-        Matches matches = table.matches(snapshot, selection, query.filter(), order.isPresent());
+        Matches matches = table.find(snapshot, selection, query.filter(), order.isPresent());
         return new Found(snapshot, selection, matches, order
                 .map(each -> selection.page(each, request.offset(matches.count()), request.pageSize())).orElse(null));
     }

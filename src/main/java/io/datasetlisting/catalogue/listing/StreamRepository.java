@@ -29,6 +29,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -40,6 +41,9 @@ public class StreamRepository {
 
     private static final String STREAM = """
             select d.id, d.version, d.updated_at, d.created_at{columns} from {datasets} d order by {order}""";
+
+    /** Otherwise PostgreSQL goes through the index of the order, and compares each dataset with each match of a free text. */
+    private static final String MAY_SORT = "set local enable_sort = on";
 
     /** A stream has its own time limits, so it may wait longer for a lock than an edit. */
     private static final String STREAM_TIMEOUT = """
@@ -101,7 +105,10 @@ public class StreamRepository {
             Function<Expression, List<SelectionSql>> visible, Function<Row, T> reader, Caller caller) {
         BiFunction<DatabaseServer, SqlConnection, Multi<T>> work = (server, connection) -> {
             StatementRunner statements = (text, values) -> connection.preparedQuery(text).execute(values);
-            return geometries.resolve(server, statements, filter, caller)
+            Uni<?> ready = FilterSql.hasFreeText(filter)
+                    ? statements.execute(MAY_SORT, Tuple.tuple())
+                    : Uni.createFrom().voidItem();
+            return ready.chain(() -> geometries.resolve(server, statements, filter, caller))
                     .map(resolved -> sql(read, order, visible.apply(resolved)))
                     .onItem().transformToMulti(sql -> rows(connection, statements, sql))
                     .map(reader).invoke(() -> streamed.increment());

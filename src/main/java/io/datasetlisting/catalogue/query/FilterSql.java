@@ -146,6 +146,11 @@ public final class FilterSql {
                         Map.of("datasets", each.select("*"), "order", order)))).in("(", ")");
     }
 
+    /** Whether a filter has a condition that all texts of a dataset decide. */
+    public static boolean hasFreeText(Expression filter) {
+        return ExpressionSql.parts(filter).anyMatch(Expression.FreeText.class::isInstance);
+    }
+
     /** The {@code from} item of these datasets. Without {@code offset 0} the planner would go through the index of an order. */
     public static Sql datasetsFrom(Long[] ids) {
         return Sql.value(ids).in("(select * from dataset where id = any (", "::bigint[]) offset 0)");

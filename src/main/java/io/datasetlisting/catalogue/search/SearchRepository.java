@@ -144,7 +144,7 @@ public class SearchRepository {
         Set<Column> read = order == null ? Set.of(Column.IDS) : order.columns();
         return columns.read(new Page<>(SnapshotRequest.of(caller, search.filter(), read, search), snapshot -> {
             Selection all = snapshot.select(search.filter());
-            return new Found(snapshot, all, table.matches(snapshot, all, search.filter(), order != null),
+            return new Found(snapshot, all, table.find(snapshot, all, search.filter(), order != null),
                     order == null ? null : page(all, order, search));
         }, (statements, found) -> sql(statements, found, search, new SearchPageSql(search, caller)),
                 rows -> result(rows, search)));
