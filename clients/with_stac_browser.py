@@ -15,6 +15,9 @@ from webdriver import SOFTWARE_GL, Chromium, serve  # noqa: E402
 # Dataset 1 of titles.ndjson.
 FIRST = "C:\\flights\\"
 CARDS = "document.querySelectorAll('.item-card:not(.queued)').length"
+ITEMS = "//*[@role='tab'][contains(., 'Search for Items')]"
+ORTHO = "//*[contains(@class, 'asset')]//button[contains(., 'Orthomosaic')]"
+SHOW = "//*[contains(@class, 'asset')]//button[contains(., 'Show on map')][not(ancestor::*[contains(@style, 'display: none')])]"
 CARD_TITLES = "return [...document.querySelectorAll('.item-card .card-title')].map(title => title.innerText)"
 
 
@@ -43,8 +46,8 @@ class Pages:
 
 
 def missing_picture(entry):
-    """The thumbnails and the tiles of the map are not there."""
-    picture = re.match(r"\S+(\.png|\.jpe?g|/thumbnail/)(\?\S*)? - Failed to load resource: (net::|.* status of 404)",
+    """The thumbnails, the tiles of the map and those of the tile server are not there."""
+    picture = re.match(r"(https://tiles\.example\.org/\S+|\S+(\.png|\.jpe?g|/thumbnail/)(\?\S*)?) - Failed to load resource: (net::|.* status of 404)",
                        entry["message"])
     return picture or "EncodingError: The source image cannot be decoded" in entry["message"]
 
@@ -71,13 +74,18 @@ def check_pages(checks, catalogue, pages):
         chromium.await_true("document.querySelector('.map canvas, .ol-viewport canvas')")
         pages.keep("item")
     with checks.check("the map of an item shows its COG"):
+        # At first the map has the tiles of the tile server, as it prefers them to files.
         pages.open(address_of(catalogue, f"/collections/datasets/items/{PUBLIC}"))
+        chromium.await_true("document.evaluate(arguments[0], document).iterateNext()", ORTHO)
+        chromium.click(ORTHO, "xpath")
+        chromium.click(SHOW, "xpath")
         chromium.await_painted(list(COLOURS.values()), 1000)
         pages.keep("raster")
     with checks.check("a search shows the count and two pages of items"):
         pages.open("/search")
-        chromium.await_true("document.querySelector('button[type=submit]')")
-        chromium.click("form.filter button[type=submit]")
+        chromium.await_true("document.evaluate(arguments[0], document).iterateNext()", ITEMS)
+        chromium.click(ITEMS, "xpath")
+        chromium.click("//*[contains(@class, 'tab-pane') and contains(@class, 'active')]//button[@type='submit']", "xpath")
         chromium.await_true(f"{CARDS} === 10")
         assert_count(chromium, catalogue)
         first = chromium.script(CARD_TITLES)

@@ -151,19 +151,22 @@ declare first constant bigint := (select pending_from from part_fold order by fo
     before constant bigint := (select max(folded) from part_fold);
     newest constant bigint := next_part_fold();
     first_ids constant bigint[] := array(select distinct first_id from listing_part order by first_id);
-    touched constant bigint[] := array(
-        select distinct id from listing_change where no >= first and not is_equal and not in_parts);
+    touched constant bigint[] := array( -- In the order of the table, so that many are read one after another.
+        select distinct id from listing_change where no >= first and not is_equal and not in_parts order by id);
     -- Replacing an element writes arrays anew: several of them cost as much as writing the part anew.
     recut bigint[] := array(
         select first_ids[place] from unnest(touched) id cross join width_bucket(id, first_ids) place
         group by place having count(*) > 8 or cardinality(touched) > 5000);
     next record;
 begin
-    perform learn_bands(array_agg(label)) from dataset cross join unnest(band_labels(band_stats)) label
-    where id = any (touched) and not is_deleted and coordinates is not null;
+    perform learn_bands(array_agg(seen.label)) from (
+        select distinct unnest(band_labels(band_stats)) as label from dataset
+        where id = any (touched) and not is_deleted and coordinates is not null
+            and band_stats -> 'multispec_ortho' <> '{}') seen;
     for next in
         select part.first_id, folded, array_position(ids, touch) as place, element.*
-        from unnest(touched) touch cross join width_bucket(touch, first_ids) bucket
+        from unnest(case when cardinality(touched) <= 5000 then touched end) touch
+        cross join width_bucket(touch, first_ids) bucket
         cross join lateral (select * from listing_part where first_id = first_ids[bucket] order by folded desc limit 1) part
         left join listing_element element on element.id = touch
         where first_ids[bucket] <> all (recut)

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
@@ -17,6 +18,7 @@ import io.datasetlisting.catalogue.snapshot.SnapshotRepository.AbsentException;
 import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.catalogue.snapshot.State;
 import io.datasetlisting.catalogue.snapshot.StateRepository;
+import io.datasetlisting.catalogue.snapshot.StateRepository.LaggingPartsException;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.postgres.database.DatabaseServer;
@@ -144,7 +146,7 @@ public class ColumnRepository {
 
     /**
      * Counts datasets of a snapshot, and then reads more in its transaction. If the columns need more memory than they may take,
-     * the snapshot is read in chunks.
+     * the snapshot is read in chunks; if the changes that they lack do, it waits for folds.
      *
      * @param counter
      *            makes a counter
@@ -153,10 +155,11 @@ public class ColumnRepository {
             BiFunction<StatementRunner, S, Uni<T>> more) {
         SnapshotQuery<S, T> query = new SnapshotQuery<>(request, snapshot -> counter.get().count(snapshot), more);
         return read(request.caller(), server -> read(server, query).onItem().ifNull()
-                .switchTo(() -> coalescer.share(new InChunks(server, request), () -> chunked.run(() -> server.searches()
-                        .inSnapshot(statements -> states.readLong(server, statements, Stream.of(request))
-                                .chain(state -> countChunks(state, statements, request, counter.get()))
-                                .chain(result -> more.apply(statements, result)))))));
+                .switchTo(() -> coalescer.share(new InChunks(server, request),
+                        () -> chunked.run(() -> shared.withFolds(() -> server.searches()
+                                .inSnapshot(statements -> states.readLong(server, statements, Stream.of(request))
+                                        .chain(state -> countChunks(state, statements, request, counter.get()))
+                                        .chain(result -> more.apply(statements, result))))))));
     }
 
     /**
@@ -170,13 +173,18 @@ public class ColumnRepository {
                 () -> server.searches().inSnapshot(work)));
     }
 
-    /** Counts datasets of the snapshot of a transaction, which is read in chunks if it does not fit into memory. */
+    /**
+     * Counts datasets of the snapshot of a transaction, which is read in chunks if it does not fit into memory. Fails with 503 if
+     * the changes that the parts lack do not fit: the snapshot cannot wait for a fold.
+     */
     <T> Uni<T> count(DatabaseServer server, StatementRunner statements, SnapshotRequest request,
             Supplier<ChunkCounter<T>> counter) {
         return states.readLong(server, statements, Stream.of(request))
                 .chain(state -> snapshots.read(state, statements, request).chain(snapshot -> snapshot == null
                         ? countChunks(state, statements, request, counter.get())
-                        : CallerContext.compute(() -> counter.get().count(snapshot))));
+                        : CallerContext.compute(() -> counter.get().count(snapshot))))
+                .onFailure(LaggingPartsException.class)
+                .transform(e -> new ApiException(503, "Many datasets have just changed, try again later."));
     }
 
     private <T> Uni<T> countChunks(State state, StatementRunner statements, SnapshotRequest request,

@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
@@ -62,7 +63,7 @@ public class SharedSnapshots {
         this.folds = folds;
     }
 
-    /** The result of a query; null if the columns need more memory than they may take. */
+    /** The result of a query; null if the columns, or the changes that the parts lack, need more memory than they may take. */
     <T> Uni<T> read(DatabaseServer server, SnapshotQuery<?, T> query) {
         SnapshotRequest request = query.request();
         Searches searches = request.isUsual() ? server.searches().usual() : server.searches();
@@ -72,11 +73,9 @@ public class SharedSnapshots {
                 .chain(state -> snapshots.read(state, statements, request))
                 .chain(snapshot -> query.result(statements, snapshot)));
         Uni<T> together = Uni.createFrom().deferred(() -> readTogether(group, query));
-        return (lagging.contains(server)
+        return withFolds(() -> lagging.contains(server)
                 ? together
-                : alone.onFailure(LaggingPartsException.class).recoverWithUni(together))
-                .onFailure(LaggingPartsException.class)
-                .recoverWithUni(() -> folds.await(folds.folds(), PAUSE).chain(() -> read(server, query)));
+                : alone.onFailure(LaggingPartsException.class).recoverWithUni(together));
     }
 
     private <T> Uni<T> readTogether(Group group, SnapshotQuery<?, T> query) {
@@ -86,7 +85,8 @@ public class SharedSnapshots {
                     statements) -> snapshots.read(state, statements, query.request()).onFailure().invoke(emitter::fail)
                             .map(snapshot -> query.result(statements, snapshot).invoke(emitter::complete)
                                     .onFailure().invoke(emitter::fail).replaceWithVoid());
-            Waiting waiting = new Waiting(query.request(), new AtomicBoolean(), read, emitter::fail);
+            Waiting waiting = new Waiting(query.request(), new AtomicBoolean(), read, () -> emitter.complete(null),
+                    emitter::fail);
             emitter.onTermination(() -> waiting.isOver.set(true));
             group.add(waiting);
         }).emitOn(caller);
@@ -99,10 +99,11 @@ public class SharedSnapshots {
      *            whether the request has its result, or has ended
      * @param read
      *            reads the columns, and then gives what is done with them
+     * @param refuse
+     *            the parts lack too many changes
      */
     private record Waiting(SnapshotRequest request, AtomicBoolean isOver,
-            BiFunction<State, StatementRunner, Uni<Uni<Void>>> read,
-            Consumer<Throwable> fail) {
+            BiFunction<State, StatementRunner, Uni<Uni<Void>>> read, Runnable refuse, Consumer<Throwable> fail) {
     }
 
     /**
@@ -158,7 +159,13 @@ public class SharedSnapshots {
                     .onTermination().invoke(() -> endRead(isReading)).onTermination().invoke(this::end).subscribe()
                     .with(done -> {
                         // Each request has its result.
-                    }, failure -> all.forEach(each -> each.fail.accept(new LaggingPartsException())));
+                    }, failure -> all.forEach(each -> {
+                        if (failure instanceof LaggingPartsException) {
+                            each.refuse.run();
+                        } else {
+                            each.fail.accept(new LaggingPartsException());
+                        }
+                    }));
         }
 
         private void compare(State state) {
@@ -191,12 +198,15 @@ public class SharedSnapshots {
         return awaitFolds().ifNoItem().after(max).fail().onFailure().recoverWithNull();
     }
 
+    /** Reads a state again after each fold, while it fails because the parts lack too many changes. */
+    <T> Uni<T> withFolds(Supplier<Uni<T>> read) {
+        return Uni.createFrom().deferred(read::get).onFailure(LaggingPartsException.class)
+                .recoverWithUni(() -> folds.await(folds.folds(), PAUSE).chain(() -> withFolds(read)));
+    }
+
     private Uni<Void> awaitFolds() {
         SnapshotRequest request = SnapshotRequest.of(Caller.ANONYMOUS, Expression.ALL, Set.of(), null);
-        return reads.readPrimary(server -> server.searches()
-                .inSnapshot(statements -> states.read(server, statements, Stream.of(request))))
-                .replaceWithVoid()
-                .onFailure(LaggingPartsException.class)
-                .recoverWithUni(() -> folds.await(folds.folds(), PAUSE).chain(() -> awaitFolds()));
+        return withFolds(() -> reads.readPrimary(server -> server.searches()
+                .inSnapshot(statements -> states.read(server, statements, Stream.of(request))))).replaceWithVoid();
     }
 }

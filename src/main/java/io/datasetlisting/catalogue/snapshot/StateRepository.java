@@ -79,6 +79,11 @@ public class StateRepository {
     /** The datasets of so many changes that the parts lack are read by each request: 5 ms. */
     public static final long FEW_CHANGES = 500;
 
+    /** Reading the datasets of more changes takes as long as folding them, 14 µs each, and each snapshot would begin anew. */
+    private static final long MAX_CHANGES = 300_000;
+    /** The changes of a snapshot take at most this part of the memory for columns, because they are read as a whole. */
+    private static final int PARTS_OF_MEMORY = 4;
+
     /** Also on a busy server, a snapshot of many changes is read to its end, because many requests share it. */
     private static final String LONG_STATEMENTS = "set local statement_timeout = '30s'";
 
@@ -101,10 +106,16 @@ public class StateRepository {
         return read(server, statements, requests, FEW_CHANGES);
     }
 
-    /** As {@link #read}, with any number of changes. This and the next statements of its transaction may take long. */
+    /**
+     * As {@link #read}, with as many changes as fit into memory. This and the next statements of its transaction may take long.
+     *
+     * @return fails with {@link LaggingPartsException} if the parts lack more changes: a request has to wait for a fold, or to read
+     *         the table
+     */
     public Uni<State> readLong(DatabaseServer server, StatementRunner statements, Stream<SnapshotRequest> requests) {
+        long max = Math.min(MAX_CHANGES, cache.limit() / PARTS_OF_MEMORY / BYTES_OF_A_DATASET);
         return statements.execute(LONG_STATEMENTS, Tuple.tuple())
-                .chain(() -> read(server, statements, requests, Integer.MAX_VALUE));
+                .chain(() -> read(server, statements, requests, Math.max(max, FEW_CHANGES)));
     }
 
     private Uni<State> read(DatabaseServer server, StatementRunner statements, Stream<SnapshotRequest> requests,

@@ -1,12 +1,18 @@
 package io.datasetlisting.catalogue.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -19,6 +25,8 @@ import io.datasetlisting.support.LowLimits;
 import io.datasetlisting.support.Patience;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.path.json.JsonPath;
+import io.restassured.response.Response;
 
 /** The same combinations, without memory for columns: the counters receive each snapshot part by part. */
 @QuarkusTest
@@ -54,6 +62,29 @@ class ChunkCombinationTest extends CombinationTest {
                     Caller.anonymous().get("/api/dataset/facets/?" + query).jsonPath().getInt("count"), query);
         }
         assertEquals(5_000, Caller.anonymous().get("/api/dataset/facets/?search=everg").jsonPath().getInt("count"));
+    }
+
+    /** More changes than fit into memory: pages come from the table, and counts wait for the fold. */
+    @Test
+    void aBacklogThatDoesNotFitWaitsForTheFold() throws Exception {
+        catalogue.replaceWith(Catalogue.plain(1_000));
+        String path = "/api/dataset/facets/?workspace=4711";
+        assertEquals(0, Caller.anonymous().get(path).jsonPath().getInt("count"));
+        AtomicReference<Future<Response>> facets = new AtomicReference<>();
+        catalogue.during(
+                "select pg_advisory_xact_lock(fold::oid::int, 0) from unnest('{rank,part_fold}'::regclass[]) fold",
+                () -> {
+                    catalogue.sql("update dataset set workspace = 4711");
+                    facets.set(CompletableFuture.supplyAsync(() -> Caller.anonymous().get(path)));
+                    assertThrows(TimeoutException.class, () -> facets.get().get(2, TimeUnit.SECONDS));
+                    for (String list : List.of("/api/dataset/?workspace=4711&p=67",
+                            "/api/dataset/?ordering=workspace&p=67")) {
+                        JsonPath page = Caller.anonymous().get(list).jsonPath();
+                        assertEquals(List.of(1_000, 10), List.of(page.getInt("count"), page.getList("results").size()),
+                                list);
+                    }
+                });
+        assertEquals(1_000, facets.get().get(8, TimeUnit.SECONDS).jsonPath().getInt("count"));
     }
 
     @Test
