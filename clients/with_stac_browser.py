@@ -16,8 +16,7 @@ from webdriver import SOFTWARE_GL, Chromium, serve  # noqa: E402
 FIRST = "C:\\flights\\"
 CARDS = "document.querySelectorAll('.item-card:not(.queued)').length"
 ITEMS = "//*[@role='tab'][contains(., 'Search for Items')]"
-ORTHO = "//*[contains(@class, 'asset')]//button[contains(., 'Orthomosaic')]"
-SHOW = "//*[contains(@class, 'asset')]//button[contains(., 'Show on map')][not(ancestor::*[contains(@style, 'display: none')])]"
+ORTHO = "//*[contains(@class, 'expandable-card')][contains(header, 'Orthomosaic')]"
 CARD_TITLES = "return [...document.querySelectorAll('.item-card .card-title')].map(title => title.innerText)"
 
 
@@ -77,8 +76,10 @@ def check_pages(checks, catalogue, pages):
         # At first the map has the tiles of the tile server, as it prefers them to files.
         pages.open(address_of(catalogue, f"/collections/datasets/items/{PUBLIC}"))
         chromium.await_true("document.evaluate(arguments[0], document).iterateNext()", ORTHO)
-        chromium.click(ORTHO, "xpath")
-        chromium.click(SHOW, "xpath")
+        chromium.click(ORTHO + "//header//button", "xpath")
+        chromium.await_true("document.evaluate(arguments[0], document).iterateNext()?.matches('.show')",
+                            ORTHO + "//*[@role='tabpanel']")
+        chromium.click(ORTHO + "//button[contains(., 'Show on map')]", "xpath")
         chromium.await_painted(list(COLOURS.values()), 1000)
         pages.keep("raster")
     with checks.check("a search shows the count and two pages of items"):
