@@ -46,8 +46,8 @@ class Pages:
 
 def missing_picture(entry):
     """The thumbnails, the tiles of the map and those of the tile server are not there."""
-    picture = re.match(r"(https://tiles\.example\.org/\S+|\S+(\.png|\.jpe?g|/thumbnail/)(\?\S*)?) - Failed to load resource: (net::|.* status of 404)",
-                       entry["message"])
+    picture = re.match(r"(https://tiles\.example\.org/\S+|\S+(\.png|\.jpe?g|/thumbnail/)(\?\S*)?)"
+                       r" - Failed to load resource: (net::|.* status of 404)", entry["message"])
     return picture or "EncodingError: The source image cannot be decoded" in entry["message"]
 
 
