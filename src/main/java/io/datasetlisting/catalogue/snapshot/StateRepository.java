@@ -109,8 +109,8 @@ public class StateRepository {
     /**
      * As {@link #read}, with as many changes as fit into memory. This and the next statements of its transaction may take long.
      *
-     * @return fails with {@link LaggingPartsException} if the parts lack more changes: a request has to wait for a fold, or to read
-     *         the table
+     * @return fails with {@link LaggingPartsException} if the parts lack more changes: a request has to wait for a fold, or to
+     *         read the table
      */
     public Uni<State> readLong(DatabaseServer server, StatementRunner statements, Stream<SnapshotRequest> requests) {
         long max = Math.min(MAX_CHANGES, cache.limit() / PARTS_OF_MEMORY / BYTES_OF_A_DATASET);
