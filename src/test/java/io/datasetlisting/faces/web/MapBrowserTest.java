@@ -475,6 +475,22 @@ class MapBrowserTest extends PagesInBrowser {
         }
     }
 
+    /** The narrowest boxes of these datasets reach from Crete to the Cook Islands, and from New Zealand to Africa. */
+    @Test
+    void aResultAcrossTheAntimeridianIsWholeInView() {
+        String inView = "(selector => { const map = document.querySelector('#map').getBoundingClientRect();"
+                + " return [...document.querySelectorAll(selector)].map(each => each.getBoundingClientRect())"
+                + ".filter(each => each.width && each.left >= map.left && each.right <= map.right).length; })";
+        catalogue.replaceWith(at(1, -19, -160), at(2, -17, 179), at(3, 35, 23));
+        open("");
+        browser.await(inView + "('#map path.footprint') === 3");
+        // The page has those before 50 degrees west.
+        catalogue.replaceWith(LongStream.rangeClosed(0, 22).mapToObj(i -> at(i + 1, 5, i < 1 ? 170 : 10 * i - 190))
+                .toList());
+        open("");
+        browser.await(inView + "('#map path.footprint') === 15 && " + inView + "('#map .count-circle') > 0");
+    }
+
     /** Its card has a small map in place of the picture. */
     @Test
     void aFootprintWithoutAPictureIsAnOutline() {
