@@ -285,6 +285,7 @@ class MapBrowserTest extends PagesInBrowser {
             press(isPhone, browser.centre(draw("polygon")));
             browser.await(IS_DRAWING);
             assertEquals(true, browser.find("#map .drawing-hint").isDisplayed());
+            assertEquals(!isPhone, browser.find("#map .drawing-hint .keys").isDisplayed());
             List<Point> corners = List.of(centre.moveBy(-100, 40), centre.moveBy(60, 40), centre.moveBy(-20, -50));
             corners.forEach(corner -> press(isPhone, corner));
             browser.await("document.querySelectorAll('#map .corner').length === 3");
