@@ -248,6 +248,8 @@ class DatasetPageTest {
                 at(7, 10, 0.1, "2023-01-01", d -> d.isPrivate = true), at(8, 10.6, 0.1, "2021-01-01", plain),
                 at(9, 10, 0.1, "2023-01-01", d -> d.isDeleted = true));
         Response response = get(anonymous(), PAGE);
+        assertTrue(response.asString().contains("<a href=\"#other-days\">Same place, other days</a>"), "near the name");
+        assertFalse(get(anonymous(), "/datasets/8/").asString().contains("#other-days"), "there are none");
         for (Caller caller : List.of(anonymous(), Caller.reader("Eve"))) {
             assertEquals(List.of("dataset 5", "dataset 4"), strip(caller, PAGE, "other-days"));
             assertEquals(List.of("dataset 6", "dataset 3", "dataset 2"), strip(caller, PAGE, "nearby"));
