@@ -569,7 +569,7 @@ class DatasetPageTest {
         assertEquals(name, page.meta("property", "og:title"));
         assertTrue(page.meta("name", "description")
                 .startsWith(name + ": drone or aerial imagery of " + HOSTILE_OWNER + ","));
-        assertEquals("Picture of " + name, page.all("img").get(1).getAttribute("alt"));
+        assertEquals("Picture of " + name, page.all("img").get(0).getAttribute("alt"));
         assertEquals(name, metadata(page).getString("name"));
         assertEquals(HOSTILE_OWNER, metadata(page).getJsonObject("creator").getString("name"));
         assertTrue(fields(page).containsValue(name.strip()));
@@ -584,8 +584,8 @@ class DatasetPageTest {
                 list.all("span", "class", "name").stream().map(Element::getTextContent).toList());
         for (HtmlPage each : List.of(page, list)) {
             assertEquals(List.of(), each.all("b"));
-            // The logo and the picture of the dataset.
-            assertEquals(2, each.all("img").size());
+            // The picture of the dataset.
+            assertEquals(1, each.all("img").size());
             assertEquals(List.of(), each.all("*").stream()
                     .filter(element -> element.hasAttribute("onerror") || element.hasAttribute("style")).toList());
             assertTrue(each.all("script").stream().allMatch(script -> script.getAttribute("src").contains("assets/")
