@@ -75,10 +75,16 @@ export function cut(ring, axis, edge, side) {
   });
 }
 
+/** The same bounds in the copy of the world in which their centre is: a map does not leave it. */
+function inTheWorld(bounds) {
+  const { lng } = bounds.getCenter();
+  return bounds.isValid() ? shift(bounds, L.Util.wrapNum(lng, [-180, 180], true) - lng) : bounds;
+}
+
 /** Bounds that are as wide as a view of the world become the world from west to east. */
 export function whole(bounds) {
   return width(bounds) < WORLD_VIEW || bounds.getEast() <= 180
-      ? bounds
+      ? inTheWorld(bounds)
       : L.latLngBounds([bounds.getSouth(), -180], [bounds.getNorth(), 180]);
 }
 
@@ -87,7 +93,7 @@ export function around(boxes) {
   const first = boxes[0]?.getCenter().lng;
   const nearFirst = boxes.map(box => shift(box, 360 * Math.round((first - box.getCenter().lng) / 360)));
   const [plain, crossing] = [boxes, nearFirst].map(each => each.reduce((all, box) => all.extend(box), L.latLngBounds([])));
-  return crossing.isValid() && width(crossing) < Math.min(width(plain), WORLD_VIEW) ? crossing : plain;
+  return crossing.isValid() && width(crossing) < Math.min(width(plain), WORLD_VIEW) ? inTheWorld(crossing) : plain;
 }
 
 function width(bounds) {

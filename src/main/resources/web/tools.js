@@ -2,10 +2,11 @@
 
 import { say, sentence } from './sentences.js';
 
-/** What a reader draws, each with the icon, the label and the hint. */
+/** What a reader draws, each with the icon, the label, the hint and what the keys do. */
 const SHAPES = {
-  box: ['M3 5h14v10H3z', sentence('draw_box'), sentence('hint_drawing_box')],
-  polygon: ['M3 8l8-5 6 7-5 7-7-2z', sentence('draw_polygon'), sentence('hint_drawing_polygon')],
+  box: ['M3 5h14v10H3z', sentence('draw_box'), sentence('hint_drawing_box'), sentence('keys_drawing_box')],
+  polygon: ['M3 8l8-5 6 7-5 7-7-2z', sentence('draw_polygon'), sentence('hint_drawing_polygon'),
+    sentence('keys_drawing_polygon')],
 };
 
 function iconOf(path) {
@@ -30,6 +31,7 @@ export function addDrawing(map, element, onDraw) {
   L.DomEvent.disableClickPropagation(bar);
   const hint = L.DomUtil.create('p', 'drawing-hint', element);
   hint.setAttribute('role', 'status');
+  const keys = L.DomUtil.create('span', 'keys');
   const buttons = Object.entries(SHAPES).map(([kind, [icon, label]]) => {
     const button = L.DomUtil.create('button', '', bar);
     button.type = 'button';
@@ -42,7 +44,9 @@ export function addDrawing(map, element, onDraw) {
   let drawing = null;
   const follow = () => {
     buttons.forEach(([kind, button]) => button.setAttribute('aria-pressed', String(drawing?.kind === kind)));
-    hint.textContent = drawing?.kind ? SHAPES[drawing.kind].at(-1) : '';
+    const [text, ofKeys] = drawing?.kind ? SHAPES[drawing.kind].slice(2) : ['', ''];
+    keys.textContent = ` ${ofKeys}`;
+    hint.replaceChildren(text, keys);
     hint.hidden = !drawing?.kind;
   };
   const toggle = async kind => {

@@ -87,7 +87,7 @@ public class ListPageResource {
             URI address = URI.create(asked.appendTo(service + Endpoints.PAGES));
             return Uni.createFrom().item(Response.status(Response.Status.FOUND).location(address).build());
         }
-        QueryString page = Orders.withDefault(asked);
+        QueryString page = Orders.withDefault(Chips.meaningful(asked));
         Caller caller = Caller.of(context);
         ListingQuery query;
         try {

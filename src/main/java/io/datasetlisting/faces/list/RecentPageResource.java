@@ -98,7 +98,8 @@ public class RecentPageResource {
     }
 
     private Uni<Response> answer(RoutingContext context, String mediaType, Writer writer) {
-        QueryString filters = Chips.filters(QueryString.parse(context.request().query()).withoutBlank());
+        QueryString filters = Chips
+                .filters(Chips.meaningful(QueryString.parse(context.request().query()).withoutBlank()));
         Caller caller = Caller.of(context);
         return repository.read(Filter.parse(LastDay.toMoment(filters), fields, caller), shown, caller).map(changes -> {
             byte[] body = writer.write(

@@ -6,6 +6,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.place.Gazetteer;
@@ -36,6 +37,12 @@ public final class Chips {
             FilterForm.PRIVATE,
             "is_shareable", "updated_since", FilterForm.COARSEST, FilterForm.FINEST);
     public static final String[] TIMES = {"captured_after", LastDay.MOMENT, LastDay.PARAMETER};
+    /** What a view has besides its filters. */
+    private static final List<String> OF_THE_LIST = List.of("p", "page_size", "ordering", VIEW);
+    private static final List<String> KNOWN = Stream.of(LISTS, OTHERS, List.of(TIMES), OF_THE_LIST)
+            .flatMap(List::stream).toList();
+    /** In characters, of the parameters that are no filters. */
+    private static final int LONGEST = 300;
     private static final int MAX_ITEMS = 100;
     private static final MathContext DIGITS = new MathContext(2);
     /** In square kilometres. */
@@ -70,6 +77,25 @@ public final class Chips {
     /** The filters of a view, without what only the list has. */
     public static QueryString filters(QueryString query) {
         return query.without("p", "page_size", "ordering", "fields", "format", VIEW);
+    }
+
+    /**
+     * The query without what means nothing to a view, which each of its hundred links would repeat: the name of a place that the
+     * area is not, and long values of parameters that are no filters.
+     */
+    public static QueryString meaningful(QueryString query) {
+        QueryString named = place(query) == null ? query.without(PLACE) : query;
+        if (clear(named).appendTo("").length() <= LONGEST) {
+            return named;
+        }
+        QueryString known = QueryString.parse(null);
+        for (String name : KNOWN) {
+            List<String> values = named.getAll(name);
+            if (!values.isEmpty() && (!OF_THE_LIST.contains(name) || String.join("", values).length() <= LONGEST)) {
+                known = known.with(name, values);
+            }
+        }
+        return known;
     }
 
     /** The address of a view. */

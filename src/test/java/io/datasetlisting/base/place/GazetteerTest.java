@@ -199,6 +199,8 @@ class GazetteerTest {
             st lucia, saint lucia, st. lucia       | Saint Lucia                              | 13.9   | -60.97  | 1
             st croix                               | Saint Croix, United States Virgin Islands | 17.73 | -64.75  | 1
             mt isa                                 | Mount Isa, Queensland, Australia         | -20.73 | 139.5   | 1
+            heraklion                              | Iraklio, Crete, Greece                   | 35.33  | 25.13   | 1
+            siena tuscany                          | Siena, Tuscany, Italy                    | 43.32  | 11.33   | 1
             tuscany, toskana, toscana              | Tuscany, Italy                           | 43.77  | 11.25   | 4
             andalusia, andalousie                  | Andalusia, Spain                         | 37.39  | -5.98   | 6
             bretagne, brittany                     | Brittany, France                         | 48.1   | -4      | 5

@@ -248,6 +248,8 @@ class DatasetPageTest {
                 at(7, 10, 0.1, "2023-01-01", d -> d.isPrivate = true), at(8, 10.6, 0.1, "2021-01-01", plain),
                 at(9, 10, 0.1, "2023-01-01", d -> d.isDeleted = true));
         Response response = get(anonymous(), PAGE);
+        assertTrue(response.asString().contains("<a href=\"#other-days\">Same place, other days</a>"), "near the name");
+        assertFalse(get(anonymous(), "/datasets/8/").asString().contains("#other-days"), "there are none");
         for (Caller caller : List.of(anonymous(), Caller.reader("Eve"))) {
             assertEquals(List.of("dataset 5", "dataset 4"), strip(caller, PAGE, "other-days"));
             assertEquals(List.of("dataset 6", "dataset 3", "dataset 2"), strip(caller, PAGE, "nearby"));
@@ -567,7 +569,7 @@ class DatasetPageTest {
         assertEquals(name, page.meta("property", "og:title"));
         assertTrue(page.meta("name", "description")
                 .startsWith(name + ": drone or aerial imagery of " + HOSTILE_OWNER + ","));
-        assertEquals("Picture of " + name, page.all("img").get(1).getAttribute("alt"));
+        assertEquals("Picture of " + name, page.all("img").get(0).getAttribute("alt"));
         assertEquals(name, metadata(page).getString("name"));
         assertEquals(HOSTILE_OWNER, metadata(page).getJsonObject("creator").getString("name"));
         assertTrue(fields(page).containsValue(name.strip()));
@@ -582,8 +584,8 @@ class DatasetPageTest {
                 list.all("span", "class", "name").stream().map(Element::getTextContent).toList());
         for (HtmlPage each : List.of(page, list)) {
             assertEquals(List.of(), each.all("b"));
-            // The logo and the picture of the dataset.
-            assertEquals(2, each.all("img").size());
+            // The picture of the dataset.
+            assertEquals(1, each.all("img").size());
             assertEquals(List.of(), each.all("*").stream()
                     .filter(element -> element.hasAttribute("onerror") || element.hasAttribute("style")).toList());
             assertTrue(each.all("script").stream().allMatch(script -> script.getAttribute("src").contains("assets/")

@@ -708,6 +708,19 @@ class ListPageTest {
         return response;
     }
 
+    /** A page has a hundred links, and each would be as long. */
+    @ParameterizedTest
+    @ValueSource(strings = {"place", "view", "ordering", "page_size", "something"})
+    void aLongValueThatMeansNothingIsInNoLink(String name) {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(id -> Catalogue.dataset(id, d -> {
+        })).toList());
+        int length = get(200, PATH + "?category=Other").asString().length();
+        String html = get(200, PATH + "?category=Other&" + name + "=" + "x".repeat(5000)).asString();
+        assertTrue(html.length() < length + 2000, () -> name + ": " + html.length() + " characters, not " + length);
+        String few = get(200, PATH + "?category=Other&" + name + "1=" + "x".repeat(20)).asString();
+        assertTrue(few.contains(name + "1=xxxx"), "a short parameter of somebody else stays");
+    }
+
     /** Random views, and the searches that their pages offer. */
     @Test
     void theStacSearchFindsTheDatasetsOfTheView() {

@@ -285,6 +285,7 @@ class MapBrowserTest extends PagesInBrowser {
             press(isPhone, browser.centre(draw("polygon")));
             browser.await(IS_DRAWING);
             assertEquals(true, browser.find("#map .drawing-hint").isDisplayed());
+            assertEquals(!isPhone, browser.find("#map .drawing-hint .keys").isDisplayed());
             List<Point> corners = List.of(centre.moveBy(-100, 40), centre.moveBy(60, 40), centre.moveBy(-20, -50));
             corners.forEach(corner -> press(isPhone, corner));
             browser.await("document.querySelectorAll('#map .corner').length === 3");
@@ -473,6 +474,22 @@ class MapBrowserTest extends PagesInBrowser {
                     + ".querySelector('#map path.footprint').getBoundingClientRect().left;"
                     + " return Math.min(...places) < first - 40; })()");
         }
+    }
+
+    /** The narrowest boxes of these datasets reach from Crete to the Cook Islands, and from New Zealand to Africa. */
+    @Test
+    void aResultAcrossTheAntimeridianIsWholeInView() {
+        String inView = "(selector => { const map = document.querySelector('#map').getBoundingClientRect();"
+                + " return [...document.querySelectorAll(selector)].map(each => each.getBoundingClientRect())"
+                + ".filter(each => each.width && each.left >= map.left && each.right <= map.right).length; })";
+        catalogue.replaceWith(at(1, -19, -160), at(2, -17, 179), at(3, 35, 23));
+        open("");
+        browser.await(inView + "('#map path.footprint') === 3");
+        // The page has those before 50 degrees west.
+        catalogue.replaceWith(LongStream.rangeClosed(0, 22).mapToObj(i -> at(i + 1, 5, i < 1 ? 170 : 10 * i - 190))
+                .toList());
+        open("");
+        browser.await(inView + "('#map path.footprint') === 15 && " + inView + "('#map .count-circle') > 0");
     }
 
     /** Its card has a small map in place of the picture. */
