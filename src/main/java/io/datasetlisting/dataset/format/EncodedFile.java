@@ -1,6 +1,7 @@
 package io.datasetlisting.dataset.format;
 
 import java.io.IOException;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -13,7 +14,7 @@ import java.util.function.Function;
  */
 public interface EncodedFile<R> extends AutoCloseable {
 
-    /** The bytes that are complete after these rows; empty when there are none yet. */
+    /** The bytes that are complete after these rows, each of which is read once; empty when there are none yet. */
     byte[] write(List<R> rows) throws IOException;
 
     /** The last bytes; an empty array after the last ones. */
@@ -30,7 +31,19 @@ public interface EncodedFile<R> extends AutoCloseable {
 
             @Override
             public byte[] write(List<S> rows) throws IOException {
-                return file.write(rows.stream().map(row).toList());
+                // One at a time: JSON takes several times the memory of a dataset.
+                return file.write(new AbstractList<>() {
+
+                    @Override
+                    public R get(int index) {
+                        return row.apply(rows.get(index));
+                    }
+
+                    @Override
+                    public int size() {
+                        return rows.size();
+                    }
+                });
             }
 
             @Override
