@@ -281,6 +281,11 @@ public final class DatasetFields {
         return none;
     }
 
+    /** The fields that the card of a dataset needs. */
+    public FieldSelection onCards() {
+        return select(fields.values().stream().filter(DatasetField::isOnCards).map(DatasetField::name).toList());
+    }
+
     /** The fields with these names. */
     public FieldSelection select(Collection<String> names) {
         return select(names, Set.of());
@@ -306,17 +311,12 @@ public final class DatasetFields {
         return fields.get(name);
     }
 
-    /** The column that a field of an order reads. */
-    public String sortColumn(String field) {
-        return field.equals(RasterGsd.NAME) ? RasterGsd.COLUMN : get(field).sortColumn();
-    }
-
     /** The columns of an {@code order by}, each with the prefix. */
     public String orderBy(String prefix, Ordering ordering) {
         return ordering.keys().stream()
                 .map(key -> (key.field().equals(RasterGsd.NAME)
                         ? RasterGsd.key(prefix, key.descending())
-                        : prefix + sortColumn(key.field())) + (key.descending() ? " desc" : ""))
+                        : prefix + get(key.field()).sortColumn()) + (key.descending() ? " desc" : ""))
                 .collect(Collectors.joining(", "));
     }
 

@@ -220,7 +220,7 @@ public abstract class FieldDescription<F> {
         return meaning;
     }
 
-    public boolean isOnCards() {
+    boolean isOnCards() {
         return isOnCards;
     }
 

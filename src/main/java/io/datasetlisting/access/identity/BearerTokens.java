@@ -3,7 +3,6 @@ package io.datasetlisting.access.identity;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Singleton;
 
@@ -16,6 +15,7 @@ import com.github.benmanes.caffeine.cache.Expiry;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.Sha256;
+import io.datasetlisting.postgres.database.TurnQueue;
 import io.quarkus.oidc.AccessTokenCredential;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.quarkus.security.AuthenticationFailedException;
@@ -51,8 +51,8 @@ public class BearerTokens {
     private final Clock clock;
     private final ProviderKeys keys;
     private final Cache<ByteBuffer, Verified> verified;
-    private final AtomicInteger running = new AtomicInteger();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final TurnQueue running = queue(MAX_RUNNING);
+    private final TurnQueue waiting = queue(MAX_WAITING);
     /** Until this time, as {@link System#nanoTime} gives it, a provider whose keys are not known is not asked again. */
     private volatile long awayUntil = System.nanoTime();
 
@@ -65,6 +65,11 @@ public class BearerTokens {
                 .expireAfter(Expiry.<ByteBuffer, Verified>creating((hash, token) -> Duration
                         .between(clock.instant(), token.claims.expires()).plus(config.leeway())))
                 .build();
+    }
+
+    private static TurnQueue queue(int max) {
+        return new TurnQueue(max, 0, Duration.ZERO,
+                "Too many new tokens are verified at the same time, try again later.");
     }
 
     /**
@@ -100,7 +105,7 @@ public class BearerTokens {
         if (!keys.areKnown() && System.nanoTime() - awayUntil < 0) {
             return Uni.createFrom().failure(new ApiException(503, AWAY));
         }
-        return limited(running, MAX_RUNNING, Uni.createFrom().deferred(() -> {
+        return running.run(() -> Uni.createFrom().deferred(() -> {
             TokenAuthenticationRequest request = new TokenAuthenticationRequest(new AccessTokenCredential(token));
             HttpSecurityUtils.setRoutingContextAttribute(request, context);
             return platform.authenticate(request);
@@ -120,19 +125,8 @@ public class BearerTokens {
 
     /** A token with a new key: the provider uses keys before the service knows them. */
     private Uni<String> verifyLater(String token, Claims claims, RoutingContext context) {
-        return limited(waiting, MAX_WAITING, Uni.createFrom().voidItem().onItem().delayIt().by(NEXT_READING))
+        return waiting.run(() -> Uni.createFrom().voidItem().onItem().delayIt().by(NEXT_READING))
                 .chain(() -> verifyNow(token, claims, context));
-    }
-
-    private static <T> Uni<T> limited(AtomicInteger count, int max, Uni<T> work) {
-        return Uni.createFrom().deferred(() -> {
-            if (count.incrementAndGet() > max) {
-                count.decrementAndGet();
-                return Uni.createFrom().failure(new ApiException(503,
-                        "Too many new tokens are verified at the same time, try again later."));
-            }
-            return work.onTermination().invoke(count::decrementAndGet);
-        });
     }
 
     private ApiException refusal(Throwable failure) {

@@ -132,7 +132,7 @@ public class ColumnRepository {
     }
 
     private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
-        return RequestEnd.cancelAtEnd(caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
+        return RequestEnd.cancelAtEnd(reads.read(caller.mayWrite(), query));
     }
 
     private <T> Uni<T> read(DatabaseServer server, SnapshotQuery<?, T> query) {

@@ -16,7 +16,7 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.Integers;
-import io.datasetlisting.catalogue.column.Selection;
+import io.datasetlisting.catalogue.index.TableRepository.Found;
 import io.datasetlisting.catalogue.snapshot.ColumnCache;
 import io.datasetlisting.catalogue.snapshot.PartRepository;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
@@ -108,22 +108,20 @@ public class PlaceRepository {
      *
      * @param statements
      *            of the transaction of the snapshot
-     * @param mayRead
-     *            whether the order is read if it is not in memory
      * @param offset
-     *            the datasets of the selection before the page
+     *            the matches before the page
      *
      * @return the ids in no certain order; null if another way is faster now
      */
-    public Uni<long[]> page(StatementRunner statements, Snapshot snapshot, Selection selection, String column,
-            boolean descending, boolean mayRead, long offset, int size) {
-        if (!mayRead && cache.entry(new InOrder(column)) == null) {
+    public Uni<long[]> page(StatementRunner statements, Found found, String column, boolean descending, long offset,
+            int size) {
+        if (isAbsent(found, column)) {
             return Uni.createFrom().nullItem();
         }
-        long count = selection.count();
+        long count = found.matched().count();
         long from = Math.min(offset, count);
         long to = Math.min(from + size, count);
-        Reading reading = new Reading(statements, snapshot, selection, column, mayRead);
+        Reading reading = new Reading(statements, found, column);
         return descending ? reading.page(count - to, count - from) : reading.page(from, to);
     }
 
@@ -143,11 +141,16 @@ public class PlaceRepository {
      *
      * @return the ids in no certain order; null if another way is faster now
      */
-    public Uni<long[]> behind(StatementRunner statements, Snapshot snapshot, Selection selection, String column,
-            boolean descending, boolean mayRead, Key key, int size) {
-        return !mayRead && cache.entry(new InOrder(column)) == null
+    public Uni<long[]> behind(StatementRunner statements, Found found, String column, boolean descending, Key key,
+            int size) {
+        return isAbsent(found, column)
                 ? Uni.createFrom().nullItem()
-                : new Reading(statements, snapshot, selection, column, mayRead).behind(key, descending, size);
+                : new Reading(statements, found, column).behind(key, descending, size);
+    }
+
+    /** Whether the order is not in memory, and is not read for these matches. */
+    private boolean isAbsent(Found found, String column) {
+        return !found.matched().mayReadOrder() && cache.entry(new InOrder(column)) == null;
     }
 
     /** Reads for one request. */
@@ -161,14 +164,14 @@ public class PlaceRepository {
         private final Placement placement;
         private final StretchSearch search;
 
-        Reading(StatementRunner statements, Snapshot snapshot, Selection selection, String column, boolean mayRead) {
+        Reading(StatementRunner statements, Found found, String column) {
             this.statements = statements;
-            this.snapshot = snapshot;
-            this.mayRead = mayRead;
             this.column = column;
+            snapshot = found.snapshot();
+            mayRead = found.matched().mayReadOrder();
             key = new InOrder(column);
             placement = new Placement(snapshot, LENGTH, MAX_STRETCHES);
-            search = new StretchSearch(snapshot, selection, placement);
+            search = new StretchSearch(snapshot, found.selection(), placement);
         }
 
         Uni<long[]> page(long from, long to) {

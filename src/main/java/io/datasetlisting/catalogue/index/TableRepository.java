@@ -54,15 +54,28 @@ public class TableRepository {
     }
 
     /**
-     * The matches of a filter in a snapshot of columns. A filter that PostgreSQL does not decide has few up to its limit.
+     * What columns have found for a page.
      *
-     * @param isSorted
-     *            whether a column has the order, so that PostgreSQL does not need the ids
+     * @param page
+     *            the ids of the page in its order; null if no column has the order
      */
-    public Matches find(Snapshot snapshot, Selection selection, Expression filter, boolean isSorted) {
-        long[] ids = isSorted || filter.equals(Expression.ALL) ? null : selection.ids(isDecided(filter) ? FEW : max);
-        return new Matches(filter, snapshot.version(), selection.count(),
+    public record Found(Snapshot snapshot, Selection selection, Matches matched, long[] page) {
+    }
+
+    /**
+     * Finds the matches of a filter in a snapshot of columns. A filter that PostgreSQL does not decide has few up to its limit.
+     *
+     * @param page
+     *            finds the ids of the page, for which PostgreSQL then needs no other ids; null if no column has the order
+     */
+    public Found find(Snapshot snapshot, Expression filter, BiFunction<Selection, Matches, long[]> page) {
+        Selection selection = snapshot.select(filter);
+        long[] ids = page != null || filter.equals(Expression.ALL)
+                ? null
+                : selection.ids(isDecided(filter) ? FEW : max);
+        Matches matches = new Matches(filter, snapshot.version(), selection.count(),
                 ids == null ? null : Arrays.stream(ids).boxed().toArray(Long[]::new), snapshot.isUnchecked());
+        return new Found(snapshot, selection, matches, page == null ? null : page.apply(selection, matches));
     }
 
     private static boolean isDecided(Expression filter) {

@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -22,6 +23,7 @@ import io.datasetlisting.catalogue.index.ColumnRepository.Page;
 import io.datasetlisting.catalogue.index.Matches;
 import io.datasetlisting.catalogue.index.PlaceRepository;
 import io.datasetlisting.catalogue.index.TableRepository;
+import io.datasetlisting.catalogue.index.TableRepository.Found;
 import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.catalogue.rank.FoldSignal;
 import io.datasetlisting.catalogue.rank.RankedPageSql;
@@ -102,12 +104,9 @@ public class ListingRepository {
         return read(reads, caller, query);
     }
 
-    /**
-     * A writer reads from the primary, because a replica may not have its last write yet. At the end of the request a query
-     * that still runs is cancelled.
-     */
+    /** Reads from the server of the caller. At the end of the request a query that still runs is cancelled. */
     public static <T> Uni<T> read(Reads reads, Caller caller, Function<DatabaseServer, Uni<T>> query) {
-        return RequestEnd.cancelAtEnd(caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
+        return RequestEnd.cancelAtEnd(reads.read(caller.mayWrite(), query));
     }
 
     /**
@@ -166,39 +165,29 @@ public class ListingRepository {
         return Order.of(query.request().ordering()).map(Order::columns).orElse(EnumSet.of(Column.IDS));
     }
 
-    /**
-     * What columns have found.
-     *
-     * @param page
-     *            the ids of the page in its order; null if no column has the order
-     */
-    private record Found(Snapshot snapshot, Selection selection, Matches matches, long[] page) {
-    }
-
     private Found found(ListingQuery query, Snapshot snapshot) {
-        Selection selection = snapshot.select(query.filter());
         ListRequest request = query.request();
-        Optional<Order> order = Order.of(request.ordering());
-        Matches matches = table.find(snapshot, selection, query.filter(), order.isPresent());
-        return new Found(snapshot, selection, matches, order
-                .map(each -> selection.page(each, request.offset(matches.count()), request.pageSize())).orElse(null));
+        return table.find(snapshot, query.filter(), Order.of(request.ordering())
+                .<BiFunction<Selection, Matches, long[]>>map(order -> (selection, matches) -> selection.page(order,
+                        request.offset(matches.count()), request.pageSize()))
+                .orElse(null));
     }
 
     private Uni<Sql> sql(StatementRunner statements, ListingQuery query, Found found, CountedPageSql sql,
             Optional<Supplier<Sql>> ranked) {
-        Matches matches = found.matches;
-        if (found.page != null) {
-            return Uni.createFrom().item(sql.page(matches, found.page));
+        Matches matches = found.matched();
+        if (found.page() != null) {
+            return Uni.createFrom().item(sql.page(matches, found.page()));
         }
         ListRequest request = query.request();
         boolean hasRank = ranked.isPresent() && !matches.areFew();
         Supplier<Sql> sorted = hasRank ? ranked.get() : () -> table.sorted(matches, sql::sorted);
-        if (request.ordering().onlyKey().isEmpty() || hasRank && found.selection.privates() <= FEW_PRIVATE) {
+        if (request.ordering().onlyKey().isEmpty() || hasRank && found.selection().privates() <= FEW_PRIVATE) {
             return Uni.createFrom().item(sorted);
         }
         Ordering.Key key = request.ordering().onlyKey().get();
-        return places.page(statements, found.snapshot, found.selection, fields.get(key.field()).sortColumn(),
-                key.descending(), matches.mayReadOrder(), request.offset(matches.count()), request.pageSize())
+        return places.page(statements, found, fields.get(key.field()).sortColumn(), key.descending(),
+                request.offset(matches.count()), request.pageSize())
                 .map(ids -> ids == null ? sorted.get() : sql.page(matches, ids));
     }
 

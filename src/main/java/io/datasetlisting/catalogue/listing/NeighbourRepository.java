@@ -20,7 +20,6 @@ import io.datasetlisting.catalogue.index.ColumnRepository;
 import io.datasetlisting.catalogue.index.SnapshotQuery;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
 import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
-import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.FieldSelection;
@@ -48,7 +47,7 @@ public class NeighbourRepository {
     NeighbourRepository(ColumnRepository columns, ThumbnailLinks thumbnails, DatasetFields fields) {
         this.columns = columns;
         this.thumbnails = thumbnails;
-        shown = fields.select(fields.table().stream().filter(DatasetField::isOnCards).map(DatasetField::name).toList());
+        shown = fields.onCards();
         stored = STORED.formatted(shown.selectList());
     }
 

@@ -113,7 +113,7 @@ public class StreamRepository {
                     .onItem().transformToMulti(sql -> rows(connection, statements, sql))
                     .map(reader).invoke(() -> streamed.increment());
         };
-        return caller.mayWrite() ? reads.streamFromPrimary(work) : reads.stream(work);
+        return reads.stream(caller.mayWrite(), work);
     }
 
     private static Sql.Statement sql(FieldSelection read, UnaryOperator<String> order, List<SelectionSql> visible) {

@@ -27,8 +27,7 @@ public class ListingVersionRepository {
 
     /** The version now, on the server that this caller's pages are read from. */
     public Uni<Long> read(Caller caller) {
-        return (caller.mayWrite() ? reads.readPrimary(this::read) : reads.read(this::read))
-                .map(rows -> rows.iterator().next().getLong(0));
+        return reads.read(caller.mayWrite(), this::read).map(rows -> rows.iterator().next().getLong(0));
     }
 
     private Uni<RowSet<Row>> read(DatabaseServer server) {

@@ -30,6 +30,7 @@ import io.datasetlisting.catalogue.index.ColumnRepository.Page;
 import io.datasetlisting.catalogue.index.Matches;
 import io.datasetlisting.catalogue.index.PlaceRepository;
 import io.datasetlisting.catalogue.index.TableRepository;
+import io.datasetlisting.catalogue.index.TableRepository.Found;
 import io.datasetlisting.catalogue.listing.ListingRepository;
 import io.datasetlisting.catalogue.listing.StoredDatasetRepository;
 import io.datasetlisting.catalogue.query.Intersections;
@@ -142,21 +143,11 @@ public class SearchRepository {
     private Uni<SearchResult> searchColumns(Search search, Caller caller) {
         Order order = order(search);
         Set<Column> read = order == null ? Set.of(Column.IDS) : order.columns();
-        return columns.read(new Page<>(SnapshotRequest.of(caller, search.filter(), read, search), snapshot -> {
-            Selection all = snapshot.select(search.filter());
-            return new Found(snapshot, all, table.find(snapshot, all, search.filter(), order != null),
-                    order == null ? null : page(all, order, search));
-        }, (statements, found) -> sql(statements, found, search, new SearchPageSql(search, caller)),
+        return columns.read(new Page<>(SnapshotRequest.of(caller, search.filter(), read, search),
+                snapshot -> table.find(snapshot, search.filter(),
+                        order == null ? null : (all, matches) -> page(all, order, search)),
+                (statements, found) -> sql(statements, found, search, new SearchPageSql(search, caller)),
                 rows -> result(rows, search)));
-    }
-
-    /**
-     * What columns have found.
-     *
-     * @param page
-     *            the ids of the page; null if no column has the order
-     */
-    private record Found(Snapshot snapshot, Selection all, Matches matches, long[] page) {
     }
 
     private static long[] page(Selection all, Order order, Search search) {
@@ -171,9 +162,9 @@ public class SearchRepository {
     }
 
     private Uni<Sql> sql(StatementRunner statements, Found found, Search search, SearchPageSql sql) {
-        Matches matches = found.matches;
-        if (found.page != null) {
-            return Uni.createFrom().item(sql.page(matches, found.page));
+        Matches matches = found.matched();
+        if (found.page() != null) {
+            return Uni.createFrom().item(sql.page(matches, found.page()));
         }
         Supplier<Sql> sorted = () -> table.sorted(matches, sql::sorted);
         SortKey first = search.ordering().get(0);
@@ -182,13 +173,11 @@ public class SearchRepository {
         }
         List<String> edge = search.from().edge();
         boolean descending = first.descending() != search.from().backward();
-        Snapshot snapshot = found.snapshot;
-        boolean mayRead = matches.mayReadOrder();
         int size = search.limit() + 1;
         return edge.isEmpty()
-                ? places.page(statements, snapshot, found.all, first.column(), descending, mayRead, 0, size)
+                ? places.page(statements, found, first.column(), descending, 0, size)
                         .map(ids -> ids == null ? sorted.get() : sql.page(matches, ids))
-                : places.behind(statements, snapshot, found.all, first.column(), descending, mayRead,
+                : places.behind(statements, found, first.column(), descending,
                         new PlaceRepository.Key(edge.get(0), first.type(), id(edge)), size)
                         .map(ids -> ids == null ? sorted.get() : sql.pageAmong(matches, ids));
     }

@@ -1,6 +1,5 @@
 package io.datasetlisting.catalogue.search;
 
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -35,18 +34,9 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
 
     /** Smaller numbers, as most workspaces have, are positions in an array. */
     private static final int DENSE = 1 << 15;
-    private static final int FIRST_SIZE = 64;
-    private static final int EDGES = 4;
 
-    /** The slot of each small number, plus one; 0 without a slot. */
-    private final int[] dense = new int[DENSE];
-    private final Map<Long, Integer> sparse = new HashMap<>();
-    /** By slot, as the next ones. */
-    private long[] numbers = new long[FIRST_SIZE];
-    private int[] counts = new int[FIRST_SIZE];
-    private double[] edges = new double[EDGES * FIRST_SIZE];
-    private long[] firsts = new long[FIRST_SIZE];
-    private long[] lasts = new long[FIRST_SIZE];
+    private final Found[] dense = new Found[DENSE];
+    private final Map<Long, Found> sparse = new HashMap<>();
     private int size;
     /** The workspaces of public datasets. */
     private final LongCounts publics = new LongCounts();
@@ -82,49 +72,49 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
         for (int word = 0; word < bits.length; word++) {
             for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
                 int i = (word << 6) + Long.numberOfTrailingZeros(rest);
-                int slot = slot(workspaces.get(i));
+                Found found = of(workspaces.get(i));
                 if (size > MAX) {
                     return;
                 }
-                counts[slot]++;
-                extend(EDGES * slot, wests[i], souths[i], easts[i], norths[i]);
-                firsts[slot] = Math.min(firsts[slot], times.get(i));
-                lasts[slot] = Math.max(lasts[slot], times.get(i));
+                found.add(wests[i], souths[i], easts[i], norths[i], times.get(i));
             }
         }
     }
 
-    private void extend(int edge, double west, double south, double east, double north) {
-        edges[edge] = Math.min(edges[edge], west);
-        edges[edge + 1] = Math.min(edges[edge + 1], south);
-        edges[edge + 2] = Math.max(edges[edge + 2], east);
-        edges[edge + 3] = Math.max(edges[edge + 3], north);
+    /** The datasets of one workspace. */
+    private static final class Found {
+
+        private int count;
+        private double west = Double.POSITIVE_INFINITY;
+        private double south = Double.POSITIVE_INFINITY;
+        private double east = Double.NEGATIVE_INFINITY;
+        private double north = Double.NEGATIVE_INFINITY;
+        private long first = Long.MAX_VALUE;
+        private long last = Long.MIN_VALUE;
+
+        void add(double fromLongitude, double fromLatitude, double toLongitude, double toLatitude, long time) {
+            count++;
+            west = Math.min(west, fromLongitude);
+            south = Math.min(south, fromLatitude);
+            east = Math.max(east, toLongitude);
+            north = Math.max(north, toLatitude);
+            first = Math.min(first, time);
+            last = Math.max(last, time);
+        }
     }
 
-    private int slot(long number) {
+    private Found of(long number) {
         if (number < 0 || number >= DENSE) {
-            return sparse.computeIfAbsent(number, this::newSlot);
+            return sparse.computeIfAbsent(number, absent -> begin());
         }
-        if (dense[(int) number] == 0) {
-            dense[(int) number] = newSlot(number) + 1;
-        }
-        return dense[(int) number] - 1;
+        int place = (int) number;
+        dense[place] = dense[place] == null ? begin() : dense[place];
+        return dense[place];
     }
 
-    private int newSlot(long number) {
-        if (size == numbers.length) {
-            numbers = Arrays.copyOf(numbers, 2 * size);
-            counts = Arrays.copyOf(counts, 2 * size);
-            edges = Arrays.copyOf(edges, EDGES * 2 * size);
-            firsts = Arrays.copyOf(firsts, 2 * size);
-            lasts = Arrays.copyOf(lasts, 2 * size);
-        }
-        numbers[size] = number;
-        Arrays.fill(edges, EDGES * size, EDGES * size + 2, Double.POSITIVE_INFINITY);
-        Arrays.fill(edges, EDGES * size + 2, EDGES * (size + 1), Double.NEGATIVE_INFINITY);
-        firsts[size] = Long.MAX_VALUE;
-        lasts[size] = Long.MIN_VALUE;
-        return size++;
+    private Found begin() {
+        size++;
+        return new Found();
     }
 
     @Override
@@ -135,9 +125,9 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
         long[] listed = publics.keys();
         Workspaces workspaces = new Workspaces(listing, listed.length);
         IntStream.range(0, listed.length).forEach(place -> {
-            int slot = slot(listed[place]);
-            workspaces.set(place, listed[place], counts[slot],
-                    Arrays.copyOfRange(edges, EDGES * slot, EDGES * (slot + 1)), firsts[slot], lasts[slot]);
+            Found found = of(listed[place]);
+            workspaces.set(place, listed[place], found.count,
+                    new double[]{found.west, found.south, found.east, found.north}, found.first, found.last);
         });
         return workspaces;
     }

@@ -3,7 +3,6 @@ package io.datasetlisting.catalogue.suggest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -108,8 +107,9 @@ class WordRepository {
      */
     Uni<Answer> read(String owner, Caller caller) {
         Sql statement = others(owner, caller);
-        return RequestEnd.cancelAtEnd(read(caller, server -> coalescer.rows(server.searches(), statement)
-                .chain(rows -> answer(server, rows))));
+        return RequestEnd
+                .cancelAtEnd(reads.read(caller.mayWrite(), server -> coalescer.rows(server.searches(), statement)
+                        .chain(rows -> answer(server, rows))));
     }
 
     private static Sql others(String owner, Caller caller) {
@@ -220,13 +220,9 @@ class WordRepository {
                 .in("(select count(*) from (", ") found)")));
         Sql statement = Sql.of("select {listing} as listing, array[{counts}] as counts",
                 Map.of("listing", Sql.of(RankedPageSql.LISTING), "counts", counts));
-        return RequestEnd.cancelAtEnd(read(caller, server -> coalescer.rows(server.searches(), statement)))
+        return RequestEnd
+                .cancelAtEnd(reads.read(caller.mayWrite(), server -> coalescer.rows(server.searches(), statement)))
                 .map(rows -> rows.iterator().next())
                 .map(row -> new Counts(row.getLong("listing"), List.of(row.getArrayOfLongs("counts"))));
-    }
-
-    /** A caller that may write reads its own writes. */
-    private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
-        return caller.mayWrite() ? reads.readPrimary(query) : reads.read(query);
     }
 }

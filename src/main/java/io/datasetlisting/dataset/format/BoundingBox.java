@@ -12,6 +12,7 @@ import org.locationtech.jts.geom.Polygon;
 import com.fasterxml.jackson.core.JsonGenerator;
 
 import io.datasetlisting.base.place.Near;
+import io.datasetlisting.dataset.DatasetView;
 
 /**
  * The bounding box of a dataset in degrees, in the order of <a href="https://www.rfc-editor.org/rfc/rfc7946">RFC 7946</a>:
@@ -60,41 +61,15 @@ public record BoundingBox(double west, double south, double east, double north) 
     }
 
     /**
-     * Writes a geometry: a {@code Polygon}; a {@code MultiPolygon} across the antimeridian; a {@code Point} without an area;
-     * {@code null} without a location.
+     * The geometry of a dataset: a {@code Polygon}; a {@code MultiPolygon} across the antimeridian; a {@code Point} without an
+     * area; null without a location.
      *
-     * @param footprint
-     *            may be null
-     * @param coordinates
-     *            {@code [latitude, longitude]} or empty
+     * @param dataset
+     *            has read the bbox and the coordinates
      */
-    static void writeGeometry(JsonGenerator json, BoundingBox footprint, double[] coordinates) throws IOException {
-        List<BoundingBox> areas = footprint == null ? List.of() : footprint.areas();
-        if (areas.size() > 1) {
-            startGeometry(json, "MultiPolygon");
-            json.writeStartArray();
-            for (BoundingBox area : areas) {
-                area.writeRings(json);
-            }
-            json.writeEndArray();
-        } else if (areas.size() == 1) {
-            startGeometry(json, "Polygon");
-            areas.get(0).writeRings(json);
-        } else if (coordinates.length > 0) {
-            startGeometry(json, "Point");
-            writeNumbers(json, coordinates[1], coordinates[0]);
-        } else if (footprint != null) {
-            startGeometry(json, "Point");
-            writeNumbers(json, footprint.west, footprint.south);
-        } else {
-            json.writeNull();
-            return;
-        }
-        json.writeEndObject();
-    }
-
-    /** The geometry that {@link #writeGeometry} writes; null without a location. */
-    static Geometry geometry(BoundingBox footprint, double[] coordinates) {
+    static Geometry geometry(DatasetView dataset) {
+        BoundingBox footprint = of(dataset.bbox());
+        double[] coordinates = dataset.coordinates();
         List<BoundingBox> areas = footprint == null ? List.of() : footprint.areas();
         if (areas.size() > 1) {
             return GEOMETRIES.createMultiPolygon(areas.stream().map(BoundingBox::polygon).toArray(Polygon[]::new));
@@ -107,7 +82,7 @@ public record BoundingBox(double west, double south, double east, double north) 
                 : footprint == null ? null : GEOMETRIES.createPoint(new Coordinate(footprint.west, footprint.south));
     }
 
-    /** The ring is that of {@link #writeRings}. */
+    /** The exterior ring is counter-clockwise and closed. There are no holes. */
     private Polygon polygon() {
         return GEOMETRIES.createPolygon(new Coordinate[]{new Coordinate(west, south), new Coordinate(east, south),
                 new Coordinate(east, north), new Coordinate(west, north), new Coordinate(west, south)});
@@ -115,7 +90,7 @@ public record BoundingBox(double west, double south, double east, double north) 
 
     /** Writes the array of a GeoJSON {@code bbox}. */
     void writeBbox(JsonGenerator json) throws IOException {
-        writeNumbers(json, west, south, east, north);
+        json.writeArray(new double[]{west, south, east, north}, 0, 4);
     }
 
     /** The parts of the box on both sides of the antimeridian, without parts that have no area. */
@@ -129,28 +104,5 @@ public record BoundingBox(double west, double south, double east, double north) 
         }
         areas.removeIf(area -> area.west == area.east || area.south == area.north);
         return areas;
-    }
-
-    /** Writes the exterior ring, counter-clockwise and closed. There are no holes. */
-    private void writeRings(JsonGenerator json) throws IOException {
-        json.writeStartArray();
-        json.writeStartArray();
-        writeNumbers(json, west, south);
-        writeNumbers(json, east, south);
-        writeNumbers(json, east, north);
-        writeNumbers(json, west, north);
-        writeNumbers(json, west, south);
-        json.writeEndArray();
-        json.writeEndArray();
-    }
-
-    private static void startGeometry(JsonGenerator json, String type) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("type", type);
-        json.writeFieldName("coordinates");
-    }
-
-    private static void writeNumbers(JsonGenerator json, double... numbers) throws IOException {
-        json.writeArray(numbers, 0, numbers.length);
     }
 }

@@ -59,7 +59,7 @@ public class DatasetFlatGeobuf {
      */
     public EncodedFile<DatasetView> open(FieldSelection shown) {
         return new FlatGeobufFile<>(shown.names().stream().map(name -> column(fields.get(name))).toList(),
-                dataset -> BoundingBox.geometry(BoundingBox.of(dataset.bbox()), dataset.coordinates()), spool);
+                BoundingBox::geometry, spool);
     }
 
     /**

@@ -47,7 +47,7 @@ public class DatasetParquet {
     public EncodedFile<DatasetView> open(FieldSelection shown) throws IOException {
         List<Column<DatasetView>> columns = shown.names().stream().map(name -> column(fields.get(name))).toList();
         return new GeoParquetFile<>(new Layout<>(columns,
-                dataset -> BoundingBox.geometry(BoundingBox.of(dataset.bbox()), dataset.coordinates()),
+                BoundingBox::geometry,
                 ParquetValues.box(BOX, false), Map.of()));
     }
 

@@ -8,6 +8,11 @@ import java.util.Map;
 
 import jakarta.inject.Singleton;
 
+import org.locationtech.jts.geom.Coordinate;
+import org.locationtech.jts.geom.Geometry;
+import org.locationtech.jts.geom.MultiPolygon;
+import org.locationtech.jts.geom.Polygon;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.io.SerializedString;
@@ -95,9 +100,42 @@ public class GeoJson {
         return bytes.toByteArray();
     }
 
-    /** Writes the geometry of a dataset. */
+    /** Writes the geometry of a dataset; {@code null} without a location. */
     public static void writeGeometry(JsonGenerator json, DatasetView dataset) throws IOException {
-        BoundingBox.writeGeometry(json, BoundingBox.of(dataset.bbox()), dataset.coordinates());
+        Geometry geometry = BoundingBox.geometry(dataset);
+        if (geometry == null) {
+            json.writeNull();
+            return;
+        }
+        json.writeStartObject();
+        json.writeStringField("type", geometry.getGeometryType());
+        json.writeFieldName("coordinates");
+        if (geometry instanceof MultiPolygon) {
+            json.writeStartArray();
+            for (int i = 0; i < geometry.getNumGeometries(); i++) {
+                writeRings(json, geometry.getGeometryN(i));
+            }
+            json.writeEndArray();
+        } else if (geometry instanceof Polygon) {
+            writeRings(json, geometry);
+        } else {
+            writePosition(json, geometry.getCoordinate());
+        }
+        json.writeEndObject();
+    }
+
+    private static void writeRings(JsonGenerator json, Geometry polygon) throws IOException {
+        json.writeStartArray();
+        json.writeStartArray();
+        for (Coordinate corner : polygon.getCoordinates()) {
+            writePosition(json, corner);
+        }
+        json.writeEndArray();
+        json.writeEndArray();
+    }
+
+    private static void writePosition(JsonGenerator json, Coordinate place) throws IOException {
+        json.writeArray(new double[]{place.x, place.y}, 0, 2);
     }
 
     /**

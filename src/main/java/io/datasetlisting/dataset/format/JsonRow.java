@@ -17,6 +17,6 @@ import io.datasetlisting.dataset.DatasetView;
 public record JsonRow(ObjectNode values, DatasetView dataset) {
 
     Geometry geometry() {
-        return BoundingBox.geometry(BoundingBox.of(dataset.bbox()), dataset.coordinates());
+        return BoundingBox.geometry(dataset);
     }
 }

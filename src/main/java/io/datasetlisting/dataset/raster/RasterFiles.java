@@ -3,7 +3,6 @@ package io.datasetlisting.dataset.raster;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
@@ -19,9 +18,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.dataset.storage.ObjectBody;
+import io.datasetlisting.dataset.storage.StorageClient;
 import io.datasetlisting.dataset.storage.StorageConfig;
 import io.datasetlisting.dataset.storage.StorageCredentials;
 import io.datasetlisting.http.input.DrfFields;
+import io.datasetlisting.postgres.database.TurnQueue;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.smallrye.mutiny.subscription.UniEmitter;
@@ -62,7 +63,8 @@ public class RasterFiles {
     private final StorageCredentials credentials;
     private final HttpClient http;
     private final Duration deadline;
-    private final Semaphore places = new Semaphore(MAX_READS);
+    private final TurnQueue places = new TurnQueue(MAX_READS, 0, Duration.ZERO,
+            "Too many rasters are read at once, try again later.");
 
     /**
      * The start of a file.
@@ -104,11 +106,8 @@ public class RasterFiles {
      */
     public Uni<ObjectNode> describe(String product, String location) {
         return Uni.createFrom().deferred(() -> {
-            if (!places.tryAcquire()) {
-                throw new ApiException(503, "Too many rasters are read at once, try again later.");
-            }
             Executor later = CallerContext.later();
-            return Uni.createFrom()
+            return places.run(() -> Uni.createFrom()
                     .deferred(() -> RasterLinks.isAddress(location) ? open(product, location) : get(product, location))
                     .ifNoItem().after(deadline)
                     .failWith(() -> new ApiException(502,
@@ -116,8 +115,7 @@ public class RasterFiles {
                     .emitOn(Infrastructure.getDefaultWorkerPool())
                     .map(start -> RasterHeader.parse(start.bytes, start.size))
                     .onFailure(RasterHeader.RefusedException.class)
-                    .transform(e -> DrfFields.invalid(product, e.getMessage()))
-                    .onTermination().invoke(() -> places.release())
+                    .transform(e -> DrfFields.invalid(product, e.getMessage())))
                     .emitOn(later);
         });
     }
@@ -128,9 +126,7 @@ public class RasterFiles {
         }
         GetObjectRequest request = GetObjectRequest.builder().bucket(config.bucket()).key(key).range(RANGE)
                 .overrideConfiguration(override -> override.apiCallTimeout(deadline)).build();
-        // The SDK blocks the calling thread while it prepares a request.
-        return Uni.createFrom().completionStage(() -> s3.getObject(request, new ObjectBody()))
-                .runSubscriptionOn(Infrastructure.getDefaultWorkerPool())
+        return StorageClient.send(() -> s3.getObject(request, new ObjectBody()))
                 .chain(this::start)
                 .onFailure(e -> !(e instanceof ApiException)).transform(e -> {
                     if (e instanceof AwsServiceException refused
@@ -138,9 +134,7 @@ public class RasterFiles {
                         return absent(product, refused.statusCode());
                     }
                     LOG.warnf("The raster %s could not be read: %s", key, e);
-                    return new ApiException(502, e instanceof AwsServiceException refused
-                            ? "The file storage refused the raster with status " + refused.statusCode() + '.'
-                            : "The file storage could not be reached, or broke off.");
+                    return StorageClient.failure("the raster", e);
                 });
     }
 

@@ -8,12 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Supplier;
 
 import io.datasetlisting.base.CallerContext;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.infrastructure.Infrastructure;
 import software.amazon.awssdk.core.async.AsyncRequestBody;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
@@ -120,7 +118,7 @@ public final class BucketStore implements FileStore {
 
     @Override
     public Multi<byte[]> read(String name, long from, long length) {
-        return Multi.createFrom().deferred(() -> call(() -> s3.getObject(
+        return Multi.createFrom().deferred(() -> StorageClient.send(() -> s3.getObject(
                 request -> request.bucket(bucket).key(prefix + name)
                         .range("bytes=" + from + '-' + (from + length - 1))
                         .overrideConfiguration(override -> override.apiCallTimeout(readTime)),
@@ -135,20 +133,14 @@ public final class BucketStore implements FileStore {
         return bytes;
     }
 
-    /** The SDK blocks the calling thread while it prepares a request. */
-    private static <T> Uni<T> call(Supplier<CompletableFuture<T>> request) {
-        return Uni.createFrom().completionStage(request::get)
-                .runSubscriptionOn(Infrastructure.getDefaultWorkerPool());
-    }
-
     @Override
     public Uni<Void> remove(List<String> names) {
         return Multi.createFrom().iterable(names).map(name -> prefix + name)
-                .onItem().transformToUniAndConcatenate(key -> call(
+                .onItem().transformToUniAndConcatenate(key -> StorageClient.send(
                         () -> s3.deleteObject(request -> request.bucket(bucket).key(key)))
-                        .chain(() -> call(() -> s3.listMultipartUploads(
+                        .chain(() -> StorageClient.send(() -> s3.listMultipartUploads(
                                 request -> request.bucket(bucket).prefix(key))))
-                        .chain(begun -> call(() -> CompletableFuture.allOf(begun.uploads().stream()
+                        .chain(begun -> StorageClient.send(() -> CompletableFuture.allOf(begun.uploads().stream()
                                 .filter(upload -> upload.key().equals(key))
                                 .map(upload -> abort(key, upload.uploadId())).toArray(CompletableFuture[]::new)))))
                 .collect().last().replaceWithVoid();

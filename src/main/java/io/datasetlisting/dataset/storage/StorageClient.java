@@ -1,9 +1,16 @@
 package io.datasetlisting.dataset.storage;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 
+import io.datasetlisting.base.ApiException;
 import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.regions.Region;
@@ -18,7 +25,7 @@ import software.amazon.awssdk.services.s3.S3AsyncClientBuilder;
         // The default chain of the SDK loads these classes by name.
         "software.amazon.awssdk.services.sts.internal.StsWebIdentityCredentialsProviderFactory",
         "software.amazon.awssdk.services.sts.internal.StsProfileCredentialsProviderFactory"})
-class StorageClient {
+public class StorageClient {
 
     @Produces
     @ApplicationScoped
@@ -35,5 +42,22 @@ class StorageClient {
                         // The body streams from a client and cannot be sent again.
                         .retryStrategy(DefaultRetryStrategy.doNotRetry()))
                 .build();
+    }
+
+    /** Sends a request. The SDK blocks the calling thread while it prepares one, and longer before the first one. */
+    public static <T> Uni<T> send(Supplier<CompletableFuture<T>> request) {
+        return Uni.createFrom().completionStage(request).runSubscriptionOn(Infrastructure.getDefaultWorkerPool());
+    }
+
+    /**
+     * 502 for a request that has failed.
+     *
+     * @param object
+     *            what the storage has refused, if it has answered
+     */
+    public static ApiException failure(String object, Throwable e) {
+        return new ApiException(502, e instanceof AwsServiceException refused
+                ? "The file storage refused " + object + " with status " + refused.statusCode() + '.'
+                : "The file storage could not be reached, or broke off.");
     }
 }

@@ -4,10 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
 
@@ -17,11 +15,9 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import mutiny.zero.flow.adapters.AdaptersToReactiveStreams;
-import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.async.AsyncRequestBody;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
@@ -88,9 +84,7 @@ public class ThumbnailStore {
                 .contentType(type.mediaType).contentLength(upload.length()).cacheControl(CACHE_CONTROL).build();
         AsyncRequestBody body = AsyncRequestBody.fromPublisher(AdaptersToReactiveStreams.publisher(
                 upload.body(head, later).map(buffer -> ByteBuffer.wrap(buffer.getBytes()))));
-        // The SDK blocks the calling thread while it prepares a request, and longer while it loads its classes for the first one.
-        return Uni.createFrom().completionStage(() -> s3.putObject(request, body))
-                .runSubscriptionOn(Infrastructure.getDefaultWorkerPool())
+        return StorageClient.send(() -> s3.putObject(request, body))
                 // The log takes the id of the request from its context.
                 .emitOn(later)
                 .onFailure().transform(e -> failure(upload, key, e));
@@ -118,31 +112,23 @@ public class ThumbnailStore {
                 .emitOn(later)
                 .onFailure().transform(e -> {
                     LOG.warnf("The thumbnail %s could not be removed: %s", key, e);
-                    return new ApiException(502, e instanceof AwsServiceException serviceException
-                            ? "The file storage refused the removal of the thumbnail with status "
-                                    + serviceException.statusCode() + '.'
-                            : "The file storage could not be reached, or broke off.");
+                    return StorageClient.failure("the removal of the thumbnail", e);
                 });
     }
 
     private Uni<Void> remove(String key) {
-        return call(() -> s3.deleteObject(DeleteObjectRequest.builder().bucket(config.bucket()).key(key).build()))
+        return StorageClient
+                .send(() -> s3.deleteObject(DeleteObjectRequest.builder().bucket(config.bucket()).key(key).build()))
                 .replaceWithVoid();
     }
 
     /** One page of keys after the other, until the storage names no more. */
     private Uni<Void> removeFolder(String prefix) {
-        return call(
+        return StorageClient.send(
                 () -> s3.listObjectsV2(ListObjectsV2Request.builder().bucket(config.bucket()).prefix(prefix).build()))
                 .chain(page -> Multi.createFrom().iterable(page.contents())
                         .onItem().transformToUniAndConcatenate(object -> remove(object.key())).collect().asList()
                         .chain(() -> page.isTruncated() ? removeFolder(prefix) : Uni.createFrom().voidItem()));
-    }
-
-    /** The SDK blocks the calling thread while it prepares a request. */
-    private static <T> Uni<T> call(Supplier<CompletableFuture<T>> request) {
-        return Uni.createFrom().completionStage(request::get)
-                .runSubscriptionOn(Infrastructure.getDefaultWorkerPool());
     }
 
     private ApiException failure(ImageUpload upload, String key, Throwable e) {
@@ -157,9 +143,7 @@ public class ThumbnailStore {
             return new ApiException(502,
                     "The file storage did not take the thumbnail within " + config.uploadTimeout().toMillis() + " ms.");
         }
-        return new ApiException(502, e instanceof AwsServiceException serviceException
-                ? "The file storage refused the thumbnail with status " + serviceException.statusCode() + '.'
-                : "The file storage could not be reached, or broke off.");
+        return StorageClient.failure("the thumbnail", e);
     }
 
     private ApiException timeout() {

@@ -22,7 +22,6 @@ import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.ListingResult;
 import io.datasetlisting.catalogue.query.LastDay;
 import io.datasetlisting.catalogue.search.WorkspaceTextRepository;
-import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.faces.card.Cards;
@@ -70,7 +69,7 @@ public class ListPageResource {
         this.publicUrl = publicUrl;
         this.fields = fields;
         this.texts = texts;
-        shown = fields.select(fields.table().stream().filter(DatasetField::isOnCards).map(DatasetField::name).toList());
+        shown = fields.onCards();
     }
 
     @GET

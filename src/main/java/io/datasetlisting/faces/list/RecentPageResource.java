@@ -2,6 +2,7 @@ package io.datasetlisting.faces.list;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -13,7 +14,6 @@ import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.cache.PageCache;
 import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.catalogue.query.LastDay;
-import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.faces.card.Card;
@@ -53,7 +53,7 @@ public class RecentPageResource {
         this.pages = pages;
         this.config = config;
         this.publicUrl = publicUrl;
-        shown = fields.select(fields.table().stream().filter(DatasetField::isOnCards).map(DatasetField::name).toList());
+        shown = fields.onCards();
     }
 
     /** What a writer of a representation needs. */
@@ -76,13 +76,6 @@ public class RecentPageResource {
         }
     }
 
-    /** Writes the view in one representation. */
-    @FunctionalInterface
-    private interface Writer {
-
-        byte[] write(View view);
-    }
-
     @GET
     @Produces(MediaTypes.HTML)
     public Uni<Response> page(@Context RoutingContext context) {
@@ -97,12 +90,12 @@ public class RecentPageResource {
                 .write(view.changes));
     }
 
-    private Uni<Response> answer(RoutingContext context, String mediaType, Writer writer) {
+    private Uni<Response> answer(RoutingContext context, String mediaType, Function<View, byte[]> writer) {
         QueryString filters = Chips
                 .filters(Chips.meaningful(QueryString.parse(context.request().query()).withoutBlank()));
         Caller caller = Caller.of(context);
         return repository.read(Filter.parse(LastDay.toMoment(filters), fields, caller), shown, caller).map(changes -> {
-            byte[] body = writer.write(
+            byte[] body = writer.apply(
                     new View(changes, filters, publicUrl.of("", context.request()), Language.of(context)));
             return pages.respond(context, changes.listing(), body, mediaType);
         });

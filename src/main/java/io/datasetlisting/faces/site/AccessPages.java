@@ -20,7 +20,6 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
-import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.input.PathId;
 import io.datasetlisting.http.input.QueryString;
 import io.quarkus.qute.CheckedTemplate;
@@ -95,7 +94,7 @@ public class AccessPages {
         Words words = Words.in(language);
         Caller caller = Caller.of(context);
         String heading = words.of(caller.isAdmin() ? "access:all_tokens" : "access:own_tokens");
-        return HtmlPages.respond(new TokensPage(layout(context, heading), heading,
+        return HtmlPages.respond(new TokensPage(HtmlPages.Layout.of(config, heading, context), heading,
                 caller.isAnonymous() ? words.of("access:sign_in_first") : null, caller.isAdmin(), rights(caller, words),
                 account, caller.tokenId()), language, context);
     }
@@ -107,8 +106,11 @@ public class AccessPages {
         Language language = Language.of(context);
         Words words = Words.in(language);
         return HtmlPages
-                .respond(new AccountsPage(layout(context, words.of("access:accounts")), words.of("access:accounts"),
-                        refusalOfAccounts(context, words), rights(Caller.of(context), words)), language, context);
+                .respond(
+                        new AccountsPage(HtmlPages.Layout.of(config, words.of("access:accounts"), context),
+                                words.of("access:accounts"),
+                                refusalOfAccounts(context, words), rights(Caller.of(context), words)),
+                        language, context);
     }
 
     private static String refusalOfAccounts(RoutingContext context, Words words) {
@@ -129,9 +131,5 @@ public class AccessPages {
                             case WRITER -> words.of("access:writer");
                             case ADMIN -> words.of("access:admin");
                         })).toList();
-    }
-
-    private HtmlPages.Layout layout(RoutingContext context, String heading) {
-        return HtmlPages.Layout.of(config, heading, heading, PublicUrl.root(context.normalizedPath()), null);
     }
 }

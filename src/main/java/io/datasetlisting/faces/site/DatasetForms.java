@@ -24,7 +24,6 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
-import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.write.edit.VisibleDatasets;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
@@ -111,8 +110,7 @@ public class DatasetForms {
         Language language = Language.of(context);
         Words words = Words.in(language);
         String heading = words.of(dataset == null ? "form:new_dataset" : "form:edit_dataset");
-        HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, heading,
-                PublicUrl.root(context.normalizedPath()), null);
+        HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, context);
         return HtmlPages.respond(new DatasetFormPage(layout, heading, dataset == null ? null : dataset.id,
                 refusal(Caller.of(context), dataset, words),
                 DatasetFields.CATEGORIES.stream()

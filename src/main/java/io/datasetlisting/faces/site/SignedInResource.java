@@ -13,7 +13,6 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
-import io.datasetlisting.http.PublicUrl;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.NonBlocking;
@@ -42,8 +41,7 @@ public class SignedInResource {
     public Response page(@Context RoutingContext context) {
         Language language = Language.of(context);
         String title = Words.in(language).of("site:signed_in");
-        HtmlPages.Layout layout = HtmlPages.Layout.of(config, title, title, PublicUrl.root(context.normalizedPath()),
-                null);
+        HtmlPages.Layout layout = HtmlPages.Layout.of(config, title, context);
         return Response.ok(HtmlPages.render(new SignedInPage(layout), language))
                 .header(HttpHeaders.CONTENT_TYPE, MediaTypes.HTML)
                 // The address has a code, which no cache needs to know, and no other site either.

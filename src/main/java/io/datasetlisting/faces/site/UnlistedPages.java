@@ -14,7 +14,6 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
-import io.datasetlisting.http.PublicUrl;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.NonBlocking;
@@ -63,8 +62,7 @@ public class UnlistedPages {
         Words words = Words.in(language);
         boolean isOfDrafts = kind.equals(Endpoints.DRAFTS);
         String heading = words.of(isOfDrafts ? "form:drafts" : "form:deleted");
-        HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, heading,
-                PublicUrl.root(context.normalizedPath()), null);
+        HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, context);
         return HtmlPages.respond(new UnlistedPage(layout, heading, kind, isOfDrafts, Caller.of(context).isAnonymous(),
                 ScriptSentences.ofOwners(language.tag())), language, context);
     }

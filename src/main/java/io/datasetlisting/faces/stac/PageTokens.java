@@ -32,8 +32,7 @@ public class PageTokens {
 
     /** The tokens of a search. The limit may change from page to page. */
     Uni<Signer> of(SearchBody.Request request, Caller caller) {
-        String visible = caller.isAdmin() ? "all" : String.valueOf(caller.accountId());
-        return tokens.of(visible + '\n' + request.identity() + '\n').map(Signer::new);
+        return tokens.of(caller.audience() + '\n' + request.identity() + '\n').map(Signer::new);
     }
 
     /** Makes and checks the tokens of one search. */

@@ -19,6 +19,7 @@ import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.StaticFiles;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.config.SmallRyeConfig;
@@ -105,6 +106,11 @@ public final class HtmlPages {
          */
         public static Layout of(PageConfig config, String name, String description, String root, String canonical) {
             return titled(config, name + " · " + config.title(), description, root, canonical);
+        }
+
+        /** The frame of a page that search engines need not know. */
+        public static Layout of(PageConfig config, String name, RoutingContext context) {
+            return of(config, name, name, PublicUrl.root(context.normalizedPath()), null);
         }
 
         public static Layout titled(PageConfig config, String title, String description, String root,

@@ -122,6 +122,16 @@ public class Reads {
         return replicaUsed;
     }
 
+    /**
+     * Runs a query as {@link #read(Function)} does, or on the primary.
+     *
+     * @param isOfWriter
+     *            whether the caller may write: a replica may not have its last write yet
+     */
+    public <T> Uni<T> read(boolean isOfWriter, Function<DatabaseServer, Uni<T>> query) {
+        return isOfWriter ? readPrimary(query) : read(query);
+    }
+
     /** Runs a query on the replica while it is used. If the query fails there, or without the replica, it runs on the primary. */
     public <T> Uni<T> read(Function<DatabaseServer, Uni<T>> query) {
         return replicaUsed
@@ -164,18 +174,12 @@ public class Reads {
         return Connections.readAgainIfLost(() -> query.apply(primary));
     }
 
-    /** Streams from the replica while it is used, otherwise from the primary; see {@link StreamConnection#stream}. */
-    public <T> Multi<T> stream(BiFunction<DatabaseServer, SqlConnection, Multi<T>> work) {
-        return replicaUsed
-                ? StreamConnection.stream(replica, connection -> work.apply(replica, connection))
-                        .onFailure(Replica.LaggingException.class)
-                        .recoverWithMulti(() -> streamFromPrimary(work))
-                : streamFromPrimary(work);
-    }
-
-    /** Streams from the primary; see {@link StreamConnection#stream}. */
-    public <T> Multi<T> streamFromPrimary(BiFunction<DatabaseServer, SqlConnection, Multi<T>> work) {
-        return StreamConnection.stream(primary, connection -> work.apply(primary, connection));
+    /** Streams from the server that {@link #read(boolean, Function)} chooses; see {@link StreamConnection#stream}. */
+    public <T> Multi<T> stream(boolean isOfWriter, BiFunction<DatabaseServer, SqlConnection, Multi<T>> work) {
+        return isOfWriter || !replicaUsed
+                ? StreamConnection.stream(primary, connection -> work.apply(primary, connection))
+                : StreamConnection.stream(replica, connection -> work.apply(replica, connection))
+                        .onFailure(Replica.LaggingException.class).recoverWithMulti(() -> stream(true, work));
     }
 
     private void measureLag() {

@@ -59,7 +59,7 @@ public class ChangeParameters {
         return cursors.of(path, caller.audience(), query, block).chain(scope -> position(since(query, context), scope)
                 .map(position -> new ChangeQuery(filter, caller, block, position, limit == null ? MAX_LIMIT : limit,
                         wait == null ? 0 : Math.min(wait, LONGEST_WAIT), scope,
-                        path + '\n' + (caller.isAdmin() ? "all" : caller.accountId()) + '\n' + block + '\n'
+                        path + '\n' + caller.audience() + '\n' + block + '\n'
                                 + ChangeCursors.filters(query))));
     }
 

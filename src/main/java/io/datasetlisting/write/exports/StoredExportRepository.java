@@ -170,7 +170,7 @@ class StoredExportRepository {
     <T> Multi<T> stream(Function<Boolean, Uni<Void>> locked, Function<Multi<DatasetView>, Multi<T>> work) {
         Sql.Statement all = Sql.of(PUBLIC, Map.of("columns", Sql.of(fields.selectList()), "datasets",
                 FilterSql.datasetsFrom(FilterSql.visible(Expression.ALL, Caller.ANONYMOUS), Sql.of("id")))).statement();
-        return reads.streamFromPrimary((server, connection) -> {
+        return reads.stream(true, (server, connection) -> {
             StatementRunner statements = (text, values) -> connection.preparedQuery(text).execute(values);
             return statements.execute(LOCK, Tuple.tuple())
                     .chain(rows -> locked.apply(rows.iterator().next().getBoolean(0)))

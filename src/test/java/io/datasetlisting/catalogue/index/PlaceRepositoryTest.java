@@ -35,6 +35,8 @@ class PlaceRepositoryTest {
     @Inject
     ColumnRepository columns;
     @Inject
+    TableRepository table;
+    @Inject
     PlaceRepository places;
 
     private final AtomicInteger executed = new AtomicInteger();
@@ -53,13 +55,12 @@ class PlaceRepositoryTest {
     private List<Long> page(long offset, boolean descending) {
         return columns.read(new SnapshotQuery<>(
                 SnapshotRequest.of(ADMIN, Expression.ALL, Set.of(Column.IDS), List.of(offset, descending)),
-                snapshot -> snapshot, (statements, snapshot) -> {
+                snapshot -> table.find(snapshot, Expression.ALL, null), (statements, found) -> {
                     StatementRunner counting = (sql, values) -> {
                         executed.incrementAndGet();
                         return statements.execute(sql, values);
                     };
-                    return places.page(counting, snapshot, snapshot.select(Expression.ALL), "dataset_name", descending,
-                            true, offset, PAGE_SIZE);
+                    return places.page(counting, found, "dataset_name", descending, offset, PAGE_SIZE);
                 })).map(ids -> Arrays.stream(ids).sorted().boxed().toList()).await().indefinitely();
     }
 
