@@ -1,7 +1,6 @@
 package io.datasetlisting.dataset.format;
 
 import java.io.IOException;
-import java.util.AbstractList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -14,7 +13,7 @@ import java.util.function.Function;
  */
 public interface EncodedFile<R> extends AutoCloseable {
 
-    /** The bytes that are complete after these rows, each of which is read once; empty when there are none yet. */
+    /** The bytes that are complete after these rows; empty when there are none yet. */
     byte[] write(List<R> rows) throws IOException;
 
     /** The last bytes; an empty array after the last ones. */
@@ -31,19 +30,7 @@ public interface EncodedFile<R> extends AutoCloseable {
 
             @Override
             public byte[] write(List<S> rows) throws IOException {
-                // One at a time: JSON takes several times the memory of a dataset.
-                return file.write(new AbstractList<>() {
-
-                    @Override
-                    public R get(int index) {
-                        return row.apply(rows.get(index));
-                    }
-
-                    @Override
-                    public int size() {
-                        return rows.size();
-                    }
-                });
+                return file.write(rows.stream().map(row).toList());
             }
 
             @Override

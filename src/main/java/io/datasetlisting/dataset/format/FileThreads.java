@@ -29,7 +29,7 @@ public class FileThreads {
     private static final int CHUNK = 64 << 10;
 
     /** Lists of rows that are read ahead. */
-    private static final int AHEAD = 2;
+    private static final int AHEAD = 4;
 
     private final WorkerExecutor threads;
 

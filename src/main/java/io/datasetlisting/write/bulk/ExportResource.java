@@ -135,7 +135,7 @@ public class ExportResource {
     public RestMulti<byte[]> exportColumns(@Context RoutingContext context) {
         ListingQuery query = exportQuery(context);
         return file(MediaTypes.GEO_PARQUET, context, List.of(files.encode(
-                transfers.fileChunks(stream(query, context)), () -> parquet.open(query.locating().fields()))));
+                transfers.chunks(stream(query, context)), () -> parquet.open(query.locating().fields()))));
     }
 
     /** What the listing contains, and what an admin includes. */
@@ -164,7 +164,7 @@ public class ExportResource {
         // The file is complete before its first byte leaves. StreamLimits ends an export that takes too long.
         RequestLimits.lift(context);
         return file(MediaTypes.FLAT_GEOBUF, context,
-                List.of(files.encode(transfers.fileChunks(stream(query, context)),
+                List.of(files.encode(transfers.chunks(stream(query, context)),
                         () -> flatGeobuf.open(query.fields()))));
     }
 

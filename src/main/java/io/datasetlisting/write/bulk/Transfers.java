@@ -30,8 +30,6 @@ public class Transfers {
 
     /** About 80 KB of JSON: large enough for one system call, small enough to hold for many clients. */
     private static final int ROWS_PER_CHUNK = 100;
-    /** One fetch of the cursor, so that the thread that writes a file waits for an event loop less often. */
-    private static final int ROWS_OF_FILES = 500;
 
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger exports = new AtomicInteger();
@@ -109,17 +107,8 @@ public class Transfers {
 
     /** The rows of an export, some at a time. */
     public <T> Multi<List<T>> chunks(Multi<T> exported) {
-        return lists(exported, ROWS_PER_CHUNK);
-    }
-
-    /** The rows of an exported file, which are more at a time. */
-    public <T> Multi<List<T>> fileChunks(Multi<T> exported) {
-        return lists(exported, ROWS_OF_FILES);
-    }
-
-    private <T> Multi<List<T>> lists(Multi<T> exported, int size) {
         Progress progress = new Progress("Export", progressInterval);
-        return exported.group().intoLists().of(size)
+        return exported.group().intoLists().of(ROWS_PER_CHUNK)
                 .invoke(rows -> progress.add(rows.size()))
                 .onFailure().invoke(e -> LOG.warnf("Export failed: %s", e))
                 .onTermination().invoke(progress::end);
