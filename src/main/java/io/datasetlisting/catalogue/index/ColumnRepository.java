@@ -156,7 +156,7 @@ public class ColumnRepository {
         SnapshotQuery<S, T> query = new SnapshotQuery<>(request, snapshot -> counter.get().count(snapshot), more);
         return read(request.caller(), server -> read(server, query).onItem().ifNull()
                 .switchTo(() -> coalescer.share(new InChunks(server, request),
-                        () -> chunked.run(() -> shared.withFolds(() -> server.searches()
+                        () -> chunked.run(() -> shared.withFolds(SharedSnapshots.LONG_PAUSE, () -> server.searches()
                                 .inSnapshot(statements -> states.readLong(server, statements, Stream.of(request))
                                         .chain(state -> countChunks(state, statements, request, counter.get()))
                                         .chain(result -> more.apply(statements, result))))))));

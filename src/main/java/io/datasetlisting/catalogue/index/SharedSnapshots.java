@@ -45,6 +45,8 @@ public class SharedSnapshots {
 
     /** A request whose snapshot has failed looks after this time whether the changes are folded. */
     private static final Duration PAUSE = Duration.ofMillis(100);
+    /** The same for a snapshot with too many changes: to see that there are too many takes 0.3 s of CPU. */
+    static final Duration LONG_PAUSE = Duration.ofSeconds(1);
 
     private final Reads reads;
     private final StateRepository states;
@@ -73,7 +75,7 @@ public class SharedSnapshots {
                 .chain(state -> snapshots.read(state, statements, request))
                 .chain(snapshot -> query.result(statements, snapshot)));
         Uni<T> together = Uni.createFrom().deferred(() -> readTogether(group, query));
-        return withFolds(() -> lagging.contains(server)
+        return withFolds(PAUSE, () -> lagging.contains(server)
                 ? together
                 : alone.onFailure(LaggingPartsException.class).recoverWithUni(together));
     }
@@ -199,14 +201,14 @@ public class SharedSnapshots {
     }
 
     /** Reads a state again after each fold, while it fails because the parts lack too many changes. */
-    <T> Uni<T> withFolds(Supplier<Uni<T>> read) {
+    <T> Uni<T> withFolds(Duration pause, Supplier<Uni<T>> read) {
         return Uni.createFrom().deferred(read::get).onFailure(LaggingPartsException.class)
-                .recoverWithUni(() -> folds.await(folds.folds(), PAUSE).chain(() -> withFolds(read)));
+                .recoverWithUni(() -> folds.await(folds.folds(), pause).chain(() -> withFolds(pause, read)));
     }
 
     private Uni<Void> awaitFolds() {
         SnapshotRequest request = SnapshotRequest.of(Caller.ANONYMOUS, Expression.ALL, Set.of(), null);
-        return withFolds(() -> reads.readPrimary(server -> server.searches()
+        return withFolds(PAUSE, () -> reads.readPrimary(server -> server.searches()
                 .inSnapshot(statements -> states.read(server, statements, Stream.of(request))))).replaceWithVoid();
     }
 }
