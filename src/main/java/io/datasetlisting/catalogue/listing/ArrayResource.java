@@ -78,7 +78,7 @@ public class ArrayResource {
     /** The platform writes the brackets, and a comma between two chunks. */
     private Multi<byte[]> array(ListingQuery query, RoutingContext context,
             Function<List<DatasetView>, byte[]> items) {
-        return limits.limitInTurn(datasets.stream(query, Caller.of(context), Set.of())
+        return limits.limitInTurn(datasets.stream(query, Caller.of(context), Set.of()).onItem().<DatasetView>disjoint()
                 .select().first(config.maxArraySize())
                 .group().intoLists().of(ITEMS_AT_ONCE)
                 .map(items), context);

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -30,6 +32,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Cursor;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -52,8 +55,11 @@ public class StreamRepository {
     /** {@link StreamLimits} ends a stream first. PostgreSQL's limit is for a statement that the service could not cancel. */
     private static final Duration AFTER_STREAM_LIMIT = Duration.ofSeconds(5);
 
-    /** Rows of one fetch of a cursor. */
-    private static final int FETCH_SIZE = 500;
+    /** The rows of the first fetch of a cursor, and the largest number of rows of a fetch, which is a list of the stream. */
+    private static final int FIRST_ROWS = 50;
+    private static final int MAX_ROWS = 200;
+    /** The characters of a fetch, by the mean of the rows of the fetch before. A dataset has 1,000, or 200,000 with many bands. */
+    private static final int CHARACTERS = 500_000;
 
     private final Reads reads;
     private final GeometryResolver geometries;
@@ -74,26 +80,26 @@ public class StreamRepository {
     }
 
     /**
-     * Streams all datasets that match and that the caller sees; an admin also sees drafts and deleted datasets. All are
-     * of one snapshot. A cursor reads as fast as the subscriber requests. The stream holds a connection until it ends
-     * or is cancelled.
+     * Streams all datasets that match and that the caller sees, some at a time; an admin also sees drafts and deleted datasets. All
+     * are of one snapshot. A cursor reads as fast as the subscriber requests. The stream holds a connection until it ends or is
+     * cancelled.
      */
-    public Multi<DatasetView> export(ListingQuery query, Caller caller) {
+    public Multi<List<DatasetView>> export(ListingQuery query, Caller caller) {
         return stream(query, caller, filter -> FilterSql.exported(filter, caller));
     }
 
     /** Streams the datasets of all pages of the listing, and those of other sets. */
-    public Multi<DatasetView> stream(ListingQuery query, Caller caller, Set<Visibility> others) {
+    public Multi<List<DatasetView>> stream(ListingQuery query, Caller caller, Set<Visibility> others) {
         return stream(query, caller, filter -> FilterSql.visible(filter, caller, others));
     }
 
     /** Streams all datasets that match and that the caller sees as they are stored; see {@link DatasetFields#orderBy}. */
-    public Multi<StoredDataset> streamStored(Expression filter, UnaryOperator<String> order, Caller caller) {
+    public Multi<List<StoredDataset>> streamStored(Expression filter, UnaryOperator<String> order, Caller caller) {
         return stream(filter, fields.all(), order, resolved -> FilterSql.visible(resolved, caller),
                 row -> StoredDatasetRepository.stored(row, fields.all()), caller);
     }
 
-    private Multi<DatasetView> stream(ListingQuery query, Caller caller,
+    private Multi<List<DatasetView>> stream(ListingQuery query, Caller caller,
             Function<Expression, List<SelectionSql>> visible) {
         UnaryOperator<String> links = query.fields().hasLink() ? thumbnails.signer()::link : UnaryOperator.identity();
         return stream(query.filter(), query.fields(), prefix -> fields.orderBy(prefix, query.request().ordering()),
@@ -101,9 +107,9 @@ public class StreamRepository {
                 row -> query.fields().read(row, links), caller);
     }
 
-    private <T> Multi<T> stream(Expression filter, FieldSelection read, UnaryOperator<String> order,
+    private <T> Multi<List<T>> stream(Expression filter, FieldSelection read, UnaryOperator<String> order,
             Function<Expression, List<SelectionSql>> visible, Function<Row, T> reader, Caller caller) {
-        BiFunction<DatabaseServer, SqlConnection, Multi<T>> work = (server, connection) -> {
+        BiFunction<DatabaseServer, SqlConnection, Multi<List<T>>> work = (server, connection) -> {
             StatementRunner statements = (text, values) -> connection.preparedQuery(text).execute(values);
             Uni<?> ready = FilterSql.hasFreeText(filter)
                     ? statements.execute(MAY_SORT, Tuple.tuple())
@@ -111,7 +117,8 @@ public class StreamRepository {
             return ready.chain(() -> geometries.resolve(server, statements, filter, caller))
                     .map(resolved -> sql(read, order, visible.apply(resolved)))
                     .onItem().transformToMulti(sql -> rows(connection, statements, sql))
-                    .map(reader).invoke(() -> streamed.increment());
+                    .map(rows -> rows.stream().map(reader).toList())
+                    .invoke(datasets -> streamed.increment(datasets.size()));
         };
         return reads.stream(caller.mayWrite(), work);
     }
@@ -122,13 +129,36 @@ public class StreamRepository {
                 "order", Sql.of(order.apply("d.")))).statement();
     }
 
-    /** Reads by a cursor. PostgreSQL sorts an order without an index before it returns the first row. */
-    public Multi<Row> rows(SqlConnection connection, StatementRunner statements, Sql.Statement sql) {
+    /** Reads by a cursor, some rows at a time. PostgreSQL sorts an order without an index before it returns the first row. */
+    public Multi<List<Row>> rows(SqlConnection connection, StatementRunner statements, Sql.Statement sql) {
         return statements.execute(STREAM_TIMEOUT, Tuple.of(timeoutMillis))
                 .chain(() -> statements.lookUp(sql.values()))
                 .onItem().transformToMulti(values -> connection.prepare(sql.text()).onItem()
                         // Closed in any case: the next transaction of this backend may prepare one with the same name.
-                        .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti()
+                        .transformToMulti(statement -> fetches(statement.cursor(Tuple.from(values)))
                                 .onTermination().call(statement::close)));
+    }
+
+    private static Multi<List<Row>> fetches(Cursor cursor) {
+        AtomicInteger size = new AtomicInteger(FIRST_ROWS);
+        return Multi.createBy().repeating().uni(() -> cursor.read(size.get())).whilst(rows -> cursor.hasMore())
+                .select().where(rows -> rows.size() > 0)
+                .map(rows -> {
+                    List<Row> fetched = StreamSupport.stream(rows.spliterator(), false).toList();
+                    long characters = 1 + fetched.stream().mapToLong(StreamRepository::characters).sum();
+                    size.set((int) Math.max(1, Math.min(MAX_ROWS, (long) CHARACTERS * fetched.size() / characters)));
+                    return fetched;
+                });
+    }
+
+    /** Of the texts of a row, which may be long. */
+    private static long characters(Row row) {
+        long characters = 0;
+        for (int i = 0; i < row.size(); i++) {
+            if (row.getValue(i) instanceof String text) {
+                characters += text.length();
+            }
+        }
+        return characters;
     }
 }

@@ -126,6 +126,6 @@ public class ItemFileResource {
     }
 
     private Multi<List<StoredDataset>> stream(Asked asked, UnaryOperator<String> order, RoutingContext context) {
-        return transfers.chunks(repository.streamStored(asked.search().filter(), order, Caller.of(context)));
+        return transfers.logged(repository.streamStored(asked.search().filter(), order, Caller.of(context)));
     }
 }

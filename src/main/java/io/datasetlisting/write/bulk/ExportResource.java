@@ -101,7 +101,7 @@ public class ExportResource {
                 version.read(Caller.of(context))
                         .chain(listing -> changes.link(listing, Caller.of(context).audience(), context)),
                 link -> limits.limit(
-                        transfers.limit(transfers.chunks(repository.export(query, Caller.of(context)))
+                        transfers.limit(transfers.logged(repository.export(query, Caller.of(context)))
                                 .map(datasets -> json.texts(datasets, "\n")), context),
                         context),
                 link -> PageLinks.fits(link)
@@ -115,7 +115,7 @@ public class ExportResource {
     public RestMulti<byte[]> exportTable(@Context RoutingContext context) {
         ListingQuery query = query(context);
         return file(MediaTypes.CSV, context, List.of(Multi.createFrom().item(() -> csv.header(query.fields())),
-                transfers.chunks(repository.export(query, Caller.of(context))).map(csv::lines)));
+                transfers.logged(repository.export(query, Caller.of(context))).map(csv::lines)));
     }
 
     /** A collection of the features of all pages. */
@@ -124,7 +124,7 @@ public class ExportResource {
     public RestMulti<byte[]> exportFeatures(@Context RoutingContext context) {
         AtomicBoolean isFirst = new AtomicBoolean(true);
         return file(MediaTypes.GEO_JSON, context, List.of(Multi.createFrom().item(GeoJson::start),
-                transfers.chunks(stream(query(context), context))
+                transfers.logged(stream(query(context), context))
                         .map(datasets -> geoJson.features(datasets, isFirst.getAndSet(false))),
                 Multi.createFrom().item(GeoJson::end)));
     }
@@ -135,11 +135,11 @@ public class ExportResource {
     public RestMulti<byte[]> exportColumns(@Context RoutingContext context) {
         ListingQuery query = exportQuery(context);
         return file(MediaTypes.GEO_PARQUET, context, List.of(files.encode(
-                transfers.chunks(stream(query, context)), () -> parquet.open(query.locating().fields()))));
+                transfers.logged(stream(query, context)), () -> parquet.open(query.locating().fields()))));
     }
 
     /** What the listing contains, and what an admin includes. */
-    private Multi<DatasetView> stream(ListingQuery query, RoutingContext context) {
+    private Multi<List<DatasetView>> stream(ListingQuery query, RoutingContext context) {
         return repository.stream(query.locating(), Caller.of(context), included(context));
     }
 
@@ -164,7 +164,7 @@ public class ExportResource {
         // The file is complete before its first byte leaves. StreamLimits ends an export that takes too long.
         RequestLimits.lift(context);
         return file(MediaTypes.FLAT_GEOBUF, context,
-                List.of(files.encode(transfers.chunks(stream(query, context)),
+                List.of(files.encode(transfers.logged(stream(query, context)),
                         () -> flatGeobuf.open(query.fields()))));
     }
 

@@ -28,9 +28,6 @@ public class Transfers {
 
     private static final Logger LOG = Logger.getLogger(Transfers.class);
 
-    /** About 80 KB of JSON: large enough for one system call, small enough to hold for many clients. */
-    private static final int ROWS_PER_CHUNK = 100;
-
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger exports = new AtomicInteger();
     private final AtomicInteger stored = new AtomicInteger();
@@ -105,11 +102,10 @@ public class Transfers {
         return new ApiException(503, "Too many bulk transfers at once, try again later.");
     }
 
-    /** The rows of an export, some at a time. */
-    public <T> Multi<List<T>> chunks(Multi<T> exported) {
+    /** Logs the progress of an export. */
+    public <T> Multi<List<T>> logged(Multi<List<T>> exported) {
         Progress progress = new Progress("Export", progressInterval);
-        return exported.group().intoLists().of(ROWS_PER_CHUNK)
-                .invoke(rows -> progress.add(rows.size()))
+        return exported.invoke(rows -> progress.add(rows.size()))
                 .onFailure().invoke(e -> LOG.warnf("Export failed: %s", e))
                 .onTermination().invoke(progress::end);
     }

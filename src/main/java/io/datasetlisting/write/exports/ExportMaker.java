@@ -199,8 +199,9 @@ class ExportMaker {
     }
 
     /** Its items say nothing. The export is published before the transaction of its datasets ends, and with it the lock. */
-    private Multi<byte[]> write(String version, Multi<DatasetView> datasets, AtomicReference<ExportWriter> writer) {
-        return files.encode(transfers.chunks(datasets), () -> {
+    private Multi<byte[]> write(String version, Multi<List<DatasetView>> datasets,
+            AtomicReference<ExportWriter> writer) {
+        return files.encode(transfers.logged(datasets), () -> {
             ExportWriter opened = open(version);
             writer.set(opened);
             return opened;

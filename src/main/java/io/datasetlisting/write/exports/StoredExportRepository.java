@@ -167,7 +167,7 @@ class StoredExportRepository {
      * @param locked
      *            runs first: whether no other instance makes an export. The lock ends with the transaction
      */
-    <T> Multi<T> stream(Function<Boolean, Uni<Void>> locked, Function<Multi<DatasetView>, Multi<T>> work) {
+    <T> Multi<T> stream(Function<Boolean, Uni<Void>> locked, Function<Multi<List<DatasetView>>, Multi<T>> work) {
         Sql.Statement all = Sql.of(PUBLIC, Map.of("columns", Sql.of(fields.selectList()), "datasets",
                 FilterSql.datasetsFrom(FilterSql.visible(Expression.ALL, Caller.ANONYMOUS), Sql.of("id")))).statement();
         return reads.stream(true, (server, connection) -> {
@@ -175,7 +175,7 @@ class StoredExportRepository {
             return statements.execute(LOCK, Tuple.tuple())
                     .chain(rows -> locked.apply(rows.iterator().next().getBoolean(0)))
                     .onItem().transformToMulti(ready -> work.apply(streams.rows(connection, statements, all)
-                            .map(row -> fields.read(row, thumbnails::address))));
+                            .map(rows -> rows.stream().map(row -> fields.read(row, thumbnails::address)).toList())));
         });
     }
 

@@ -78,7 +78,26 @@ class StreamSnapshotTest {
         assertEquals(before.subList(1, before.size()), stream.join());
     }
 
+    /** Lists that wait for slow clients take no more memory when datasets have many bands. */
+    @Test
+    void longDatasetsAreReadFewAtATime() {
+        catalogue.replaceWith(Catalogue.plain(300));
+        assertEquals(List.of(50, 200, 50), sizes());
+        catalogue.sql(
+                "update dataset set band_stats = jsonb_set(band_stats, '{dsm}', jsonb_build_object('b1', repeat('x', 50000)))");
+        List<Integer> sizes = sizes();
+        assertEquals(50, sizes.get(0));
+        assertEquals(Set.of(7, 9), Set.copyOf(sizes.subList(1, sizes.size())), sizes::toString);
+        assertEquals(300, sizes.stream().mapToInt(size -> size).sum());
+    }
+
+    private List<Integer> sizes() {
+        return streams.stream(query(""), Caller.ANONYMOUS, Set.of()).map(List::size).collect().asList().await()
+                .indefinitely();
+    }
+
     private Uni<List<Long>> ids(ListingQuery query) {
-        return streams.stream(query, Caller.ANONYMOUS, Set.of()).map(DatasetView::id).collect().asList();
+        return streams.stream(query, Caller.ANONYMOUS, Set.of()).onItem().<DatasetView>disjoint().map(DatasetView::id)
+                .collect().asList();
     }
 }
