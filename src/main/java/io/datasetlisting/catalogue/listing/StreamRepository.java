@@ -58,7 +58,7 @@ public class StreamRepository {
     /** The rows of the first fetch of a cursor, and the largest number of rows of a fetch, which is a list of the stream. */
     private static final int FIRST_ROWS = 50;
     private static final int MAX_ROWS = 200;
-    /** The characters of a fetch, by the mean of the rows of the fetch before. A dataset has 1,000, or 200,000 with many bands. */
+    /** The characters of a fetch, by the mean of the fetch before. A dataset has 1,000, or 200,000 with many bands. */
     private static final int CHARACTERS = 500_000;
 
     private final Reads reads;
@@ -80,8 +80,8 @@ public class StreamRepository {
     }
 
     /**
-     * Streams all datasets that match and that the caller sees, some at a time; an admin also sees drafts and deleted datasets. All
-     * are of one snapshot. A cursor reads as fast as the subscriber requests. The stream holds a connection until it ends or is
+     * Streams all datasets that match and that the caller sees, some at a time; an admin also sees drafts and deleted datasets.
+     * All are of one snapshot. A cursor reads as fast as the subscriber requests. The stream holds a connection until it ends or is
      * cancelled.
      */
     public Multi<List<DatasetView>> export(ListingQuery query, Caller caller) {
