@@ -81,8 +81,8 @@ public class StreamRepository {
 
     /**
      * Streams all datasets that match and that the caller sees, some at a time; an admin also sees drafts and deleted datasets.
-     * All are of one snapshot. A cursor reads as fast as the subscriber requests. The stream holds a connection until it ends or is
-     * cancelled.
+     * All are of one snapshot. A cursor reads as fast as the subscriber requests. The stream holds a connection until it ends or
+     * is cancelled.
      */
     public Multi<List<DatasetView>> export(ListingQuery query, Caller caller) {
         return stream(query, caller, filter -> FilterSql.exported(filter, caller));
