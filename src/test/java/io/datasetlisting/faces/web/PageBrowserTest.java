@@ -808,7 +808,7 @@ class PageBrowserTest extends PagesInBrowser {
             browser.read("document.documentElement.dir = '" + direction + "'");
             assertEquals(List.of(true, 0L), browser.read("""
                     (() => {
-                      const image = document.querySelector('.catalogue img');
+                      const image = document.querySelector('.catalogue svg');
                       const name = document.createRange();
                       name.selectNodeContents(document.querySelector('.catalogue'));
                       name.setStartAfter(image);
