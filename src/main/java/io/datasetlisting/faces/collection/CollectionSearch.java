@@ -54,11 +54,12 @@ public record CollectionSearch(int limit, double[] corners, DatetimeInterval tim
         return corners == null && time == null && terms.isEmpty();
     }
 
-    /** Whether a collection with this extent, which is open without datasets, meets the conditions. */
-    public boolean matches(ItemCollection collection, ListingExtent extent) {
+    /** Whether a collection meets the conditions. Its extent is open without datasets. */
+    boolean matches(ListedCollections.Listed listed) {
+        ListingExtent extent = listed.extent();
         return (corners == null || extent.box() == null || touches(extent.box()))
                 && (time == null || extent.first() == null || overlaps(extent.first(), extent.last()))
-                && (terms.isEmpty() || hasTerm(collection));
+                && (terms.isEmpty() || hasTerm(listed.collection()));
     }
 
     private boolean touches(List<Double> box) {
