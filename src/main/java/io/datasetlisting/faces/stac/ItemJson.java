@@ -41,7 +41,6 @@ import io.datasetlisting.http.input.StrictJson;
 @Singleton
 public class ItemJson {
 
-
     /**
      * The end of all tags, which are made from datasets. A release that writes the same dataset as another item changes it, so
      * that no client keeps an item of the release before.
