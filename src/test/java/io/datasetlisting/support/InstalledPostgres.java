@@ -23,7 +23,8 @@ public final class InstalledPostgres implements AutoCloseable {
 
     /** Skips the calling test on a machine without the programs. */
     public InstalledPostgres() throws IOException, InterruptedException {
-        Requirement.require(bin() != null, "initdb, pg_basebackup, pg_dump and pg_restore (Debian's package postgresql)");
+        Requirement.require(bin() != null,
+                "initdb, pg_basebackup, pg_dump and pg_restore (Debian's package postgresql)");
         folder = Files.createTempDirectory("installed-postgres");
         if (isRoot()) {
             // PostgreSQL refuses to run as root.
