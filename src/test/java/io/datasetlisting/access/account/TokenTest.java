@@ -3,7 +3,6 @@ package io.datasetlisting.access.account;
 import static io.datasetlisting.support.Caller.admin;
 import static io.datasetlisting.support.Caller.anonymous;
 import static io.datasetlisting.support.Caller.reader;
-import static io.datasetlisting.support.Caller.writer;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
