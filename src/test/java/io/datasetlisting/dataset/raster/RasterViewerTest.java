@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
