@@ -150,6 +150,11 @@ public class PageCache {
         request.pause();
         version.current(caller).map(current -> current == answer.listing).onFailure().recoverWithItem(false)
                 .subscribe().with(isCurrent -> {
+                    if (context.response().headWritten() || RequestEnd.hasEnded(context)) {
+                        // The database has answered after the time limit, or the client has gone.
+                        RequestEnd.discardBody(request);
+                        return;
+                    }
                     if (isCurrent) {
                         send(key, answer, context);
                         RequestEnd.discardBody(request);
