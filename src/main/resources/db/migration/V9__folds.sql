@@ -17,16 +17,35 @@ exception when lock_not_available then
     return false;
 end $$;
 
+-- Merges many pending changes into one rank. Rebuilding it takes less time than merging so many, unless nearly all of them keep
+-- their place in its order, as those of an import that gives all datasets other names.
+create function merge_many_changes(field text, first bigint, upto bigint, many bigint) returns void
+language plpgsql set search_path from current as $$
+declare moved bigint;
+begin
+    execute format('select count(*) from (select from listing_change where no >= $1
+                        group by %I, id having sum(change) <> 0 limit $2 + 1) moved', field) into moved using first, many;
+    if moved > many then
+        perform fill_rank(field, upto);
+    elsif moved > 0 then
+        perform fold_rank(field, first, upto);
+    else
+        perform sum_rank(field, upto);
+    end if;
+end $$;
+
 -- Merges the pending changes of the snapshot into the ranks, the words and the feed, and returns their number.
 create function merge_rank_changes(upto bigint) returns bigint language plpgsql set search_path from current as $$
-declare first bigint; listed bigint; pending bigint; other bigint;
+declare first bigint; many bigint; pending bigint; other bigint; gone bigint;
 begin
-    select pending_from, total into first, listed from rank where field = 'id' order by folded desc limit 1;
-    select count(*), count(*) filter (where not is_equal) into pending, other from listing_change where no >= first;
+    select pending_from, greatest(10000, total / 20) into first, many from rank where field = 'id' order by folded desc limit 1;
+    select count(*), count(*) filter (where not is_equal), count(*) filter (where change < 0) into pending, other, gone
+    from listing_change where no >= first;
     if pending = 0 then return 0; end if;
     perform begin_epoch();
-    -- Rebuilding takes less time than merging so many.
-    perform case when other > greatest(10000, listed / 20) then fill_rank(field, upto) else fold_rank(field, first, upto) end
+    perform case when other <= many then fold_rank(field, first, upto)
+                 when gone = 0 then fill_rank(field, upto) -- all are new
+                 else merge_many_changes(field, first, upto, many) end
     from rank_fields() field;
     perform merge_words(first);
     perform fold_changes(first);

@@ -270,6 +270,23 @@ class RankTest {
         assertRanksAreCorrect();
     }
 
+    /** As an import that gives all datasets other names does. */
+    @Test
+    void manyPendingChangesRebuildNoOrderInWhichNothingMoves() {
+        fill(at(9_600));
+        fold();
+        long names = sections();
+        String others = "select array_agg(no order by no)::text from (select no from rank_section_workspace"
+                + " union all select no from rank_section_id union all select no from rank_section_captured_date) section";
+        String before = catalogue.sql(others).get(0).getString(0);
+        write("update dataset set dataset_name = 'name ' || id % 100");
+        assertRanksAreCorrect();
+        fold();
+        assertTrue(sections() > names + 2, "the sections of the names are not rebuilt");
+        assertEquals(before, catalogue.sql(others).get(0).getString(0));
+        assertRanksAreCorrect();
+    }
+
     /** By workspace all new rows belong to one place, by name to two. */
     @Test
     void aBlockThatGrowsIsSplitWithoutARebuild() {

@@ -285,9 +285,30 @@ class SchemaTest {
         assertTrue(plan.contains(index), plan);
     }
 
+    /** An index that was built before has the words of the former function. */
+    @Test
+    void wordsOfAsciiAreDividedAsThoseOfOtherTexts() {
+        assertEquals(List.of(), catalogue.sql("""
+                select text from (
+                    select concat('x', chr(a), 'Y', chr(b)) from generate_series(1, 128) a, generate_series(1, 128) b
+                    union all select repeat(word, times) from unnest('{a, Z9, -, Red Rocks, é}'::text[]) word,
+                        unnest('{0, 1, 9, 10, 11, 50, 51, 99, 100, 101, 102, 255}'::int[]) times) each (text)
+                where search_words(text) is distinct from any_words(text)""")
+                .stream().map(row -> row.getString(0)).toList());
+    }
+
+    /** A call of a function that is not part of the expression costs a write more than the entries of the index. */
+    @Test
+    void indexesComputeNamesOfAsciiWithoutAnExecutionOfTheirOwn() {
+        String plan = catalogue.sql("explain verbose select search_words(dataset_name), rasters_with_stats(band_stats),"
+                + " band_labels(band_stats) from dataset").stream().map(row -> row.getString(0)).toList().toString();
+        assertFalse(plan.matches("(?s).*\\b(search_words|rasters_with_stats|band_labels)\\(.*"), plan);
+    }
+
     /** A restore evaluates the functions of indexes with an empty search path. */
     @ParameterizedTest
-    @ValueSource(strings = {"words_query('Red Rocks')", "search_words('Red Rocks')", "case_folded('Red Rocks')",
+    @ValueSource(strings = {"words_query('Red Rocks')", "search_words('Red Rocks')", "search_words('É')",
+            "case_folded('Red Rocks')",
             "username_key('Ada')",
             "continue_sequence('public.account_id_seq', 0)"})
     void theFunctionsDoNotDependOnTheSearchPath(String call) {
