@@ -7,6 +7,7 @@ import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.Sha256;
+import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 
@@ -68,7 +69,11 @@ public record EntityTag(long version, String form) {
     }
 
     private static boolean anyTagMatches(RoutingContext context, CharSequence header, Predicate<String> matches) {
-        String tags = String.join(",", context.request().headers().getAll(header));
+        MultiMap headers = context.request().headers();
+        if (!headers.contains(header)) {
+            return false;
+        }
+        String tags = String.join(",", headers.getAll(header));
         return tags.strip().equals("*")
                 || LISTED_TAG.matcher(tags).results().anyMatch(listed -> matches.test(listed.group(1)));
     }

@@ -142,7 +142,7 @@ public class PageCache {
             return;
         }
         Answer answer = answers.getIfPresent(key);
-        if (answer == null || !answer.links.isEmpty() && !answer.links.equals(thumbnails.signer().id())) {
+        if (answer == null || !answer.links.isEmpty() && !answer.links.equals(thumbnails.id())) {
             context.put(KEY, key).next();
             return;
         }

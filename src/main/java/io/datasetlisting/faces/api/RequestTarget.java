@@ -87,8 +87,9 @@ class RequestTarget {
      */
     static boolean isAmbiguous(RoutingContext context) {
         String path = context.request().path();
-        return path != null
-                && (DOT_SEGMENT.matcher(path).find() || ServiceRoute.isVariantOfThePlatform(context));
+        // A dot segment contains a dot or an escape. Most paths contain neither.
+        return path != null && ((path.indexOf('.') >= 0 || path.indexOf('%') >= 0) && DOT_SEGMENT.matcher(path).find()
+                || ServiceRoute.isVariantOfThePlatform(context));
     }
 
     /** Answers 414 or 400 to a request whose path has malformed percent escapes. */
