@@ -146,17 +146,24 @@ public class PageCache {
             context.put(KEY, key).next();
             return;
         }
+        Long known = caller.isAnonymous() ? version.known() : null;
+        if (known != null) {
+            sendIf(known == answer.listing, key, answer, context);
+            return;
+        }
         // No part of a body may arrive before a handler for it is set.
         request.pause();
         version.current(caller).map(current -> current == answer.listing).onFailure().recoverWithItem(false)
-                .subscribe().with(isCurrent -> {
-                    if (isCurrent) {
-                        send(key, answer, context);
-                        RequestEnd.discardBody(request);
-                    } else {
-                        context.put(KEY, key).next();
-                    }
-                });
+                .subscribe().with(isCurrent -> sendIf(isCurrent, key, answer, context));
+    }
+
+    private void sendIf(boolean isCurrent, Key key, Answer answer, RoutingContext context) {
+        if (isCurrent) {
+            send(key, answer, context);
+            RequestEnd.discardBody(context.request());
+        } else {
+            context.put(KEY, key).next();
+        }
     }
 
     private void send(Key key, Answer answer, RoutingContext context) {
