@@ -93,13 +93,17 @@ public class ListingVersion {
     /** While a write runs, and after it, the version is read anew: the write may commit at any moment. */
     public void trackWrite(RoutingContext context) {
         if (!Endpoint.of(context).isRead(context.request().method())) {
-            writers.incrementAndGet();
+            beginWrite();
             RequestEnd.then(context, this::endWrite);
         }
         context.next();
     }
 
-    private void endWrite() {
+    void beginWrite() {
+        writers.incrementAndGet();
+    }
+
+    void endWrite() {
         lastWrite = System.nanoTime();
         writers.decrementAndGet();
     }
