@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.catalogue.rank.ReadVersions;
+import io.quarkus.runtime.configuration.MemorySize;
+import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
@@ -18,6 +20,7 @@ class ListingVersionTest {
 
     private static CacheConfig config() {
         SmallRyeConfig config = new SmallRyeConfigBuilder().withMapping(CacheConfig.class)
+                .withConverter(MemorySize.class, 100, new MemorySizeConverter())
                 .withDefaultValue("dataset.cache.max-age", "PT" + MAX_AGE_MILLIS / 1000 + "S").build();
         return config.getConfigMapping(CacheConfig.class);
     }
