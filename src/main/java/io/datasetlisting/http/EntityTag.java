@@ -7,7 +7,6 @@ import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.Sha256;
-import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 
@@ -69,13 +68,9 @@ public record EntityTag(long version, String form) {
     }
 
     private static boolean anyTagMatches(RoutingContext context, CharSequence header, Predicate<String> matches) {
-        MultiMap headers = context.request().headers();
-        if (!headers.contains(header)) {
-            return false;
-        }
-        String tags = String.join(",", headers.getAll(header));
-        return tags.strip().equals("*")
-                || LISTED_TAG.matcher(tags).results().anyMatch(listed -> matches.test(listed.group(1)));
+        String tags = String.join(",", context.request().headers().getAll(header));
+        return !tags.isEmpty() && (tags.strip().equals("*")
+                || LISTED_TAG.matcher(tags).results().anyMatch(listed -> matches.test(listed.group(1))));
     }
 
     /** The value of the header for a response that is never compressed, and whose bytes change only with the tag. */

@@ -3,6 +3,7 @@ package io.datasetlisting.http;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
@@ -23,6 +24,7 @@ public class PublicUrl {
     private static final int MAX_PORT = 65_535;
     /** The longest name of the domain name system. */
     private static final int MAX_HOST = 255;
+    private static final Pattern HOST = Pattern.compile("[-A-Za-z0-9._~]+");
 
     private final String configured;
     private final String prefix;
@@ -68,17 +70,7 @@ public class PublicUrl {
         int port = authority.port();
         String host = authority.host();
         return (port == -1 || port > 0 && port <= MAX_PORT) && host.length() <= MAX_HOST
-                && (host.startsWith("[") ? isIpv6(host) : isName(host));
-    }
-
-    private static boolean isName(String host) {
-        for (int i = 0; i < host.length(); i++) {
-            char c = host.charAt(i);
-            if (!(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || "-._~".indexOf(c) >= 0)) {
-                return false;
-            }
-        }
-        return !host.isEmpty();
+                && (host.startsWith("[") ? isIpv6(host) : HOST.matcher(host).matches());
     }
 
     /** An address without a zone, which has a meaning only on the machine that sends it. */

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
+import io.netty.handler.codec.http2.Http2Error;
 import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
@@ -61,12 +62,13 @@ public final class RequestEnd {
 
     /**
      * Ends a request before the end of its response, so that the client detects the missing part. A client of HTTP/1 gets a reset
-     * of the connection: without it, a response of HTTP/1.0, which ends with its connection, would look complete. The service
-     * does not wait until the client has read what is written.
+     * of the connection: without it, a response of HTTP/1.0, which ends with its connection, would look complete. A client of
+     * HTTP/2 gets a reset of the stream with an error: to some clients, a response looks complete whose stream is reset without
+     * an error, or as cancelled. The service does not wait until the client has read what is written.
      */
     public static void breakOff(RoutingContext context) {
         if (context.request().version() == HttpVersion.HTTP_2) {
-            context.response().reset();
+            context.response().reset(Http2Error.INTERNAL_ERROR.code());
             return;
         }
         ChannelHandlerContext connection = ((ConnectionBase) context.request().connection()).channelHandlerContext();

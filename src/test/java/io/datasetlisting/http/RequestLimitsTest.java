@@ -119,6 +119,23 @@ class RequestLimitsTest {
         assertEquals(0, metric("dataset_requests_running"));
     }
 
+    /** The database says after the time limit whether the cached page is the newest. */
+    @Test
+    void aRefusedRequestForACachedPageLeavesNoErrorInTheLog() {
+        SqlConnection lock = pool.getConnectionAndAwait();
+        try (ErrorLog log = ErrorLog.open()) {
+            assertEquals(200, Listing.list("?p=1").statusCode());
+            lock.query("begin; lock table listing_change in access exclusive mode; select pg_sleep(0.2)")
+                    .executeAndAwait();
+            assertEquals(503, Listing.list("?p=1").statusCode());
+            lock.query("rollback").executeAndAwait();
+            assertEquals(200, Listing.list("?p=1").statusCode());
+            log.assertEmpty();
+        } finally {
+            lock.closeAndAwait();
+        }
+    }
+
     /**
      * Asserts that no statement waits for a lock, because PostgreSQL has cancelled the statements of the refused
      * requests.

@@ -54,9 +54,13 @@ public final class Bulk {
     }
 
     public static byte[] gzip(String text) throws IOException {
+        return gzip(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public static byte[] gzip(byte[] content) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (OutputStream gzip = new GZIPOutputStream(bytes)) {
-            gzip.write(text.getBytes(StandardCharsets.UTF_8));
+            gzip.write(content);
         }
         return bytes.toByteArray();
     }

@@ -18,19 +18,18 @@ public final class InstalledPostgres implements AutoCloseable {
 
     private static final Path VERSIONS = Path.of("/usr/lib/postgresql");
 
-    private final Path folder = Files.createTempDirectory("installed-postgres");
+    private final Path folder;
     private final List<String> servers = new ArrayList<>();
 
+    /** Skips the calling test on a machine without the programs. */
     public InstalledPostgres() throws IOException, InterruptedException {
+        Requirement.require(bin() != null,
+                "initdb, pg_basebackup, pg_dump and pg_restore (Debian's package postgresql)");
+        folder = Files.createTempDirectory("installed-postgres");
         if (isRoot()) {
             // PostgreSQL refuses to run as root.
             exec("chown", "postgres", folder.toString());
         }
-    }
-
-    /** Whether the machine has the programs that this class needs. */
-    public static boolean isPossible() {
-        return bin() != null;
     }
 
     private static Path bin() {

@@ -2,7 +2,6 @@ package io.datasetlisting.support;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,10 +36,7 @@ public final class WebKit implements AnyBrowser {
                 "MiniBrowser")).filter(Files::isExecutable).findFirst().orElse(null);
         Requirement.requireLocally(server != null && display != null && browser != null,
                 "WebKitGTK (Debian's packages webkit2gtk-driver and xvfb)");
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.find();
         ProcessBuilder builder = new ProcessBuilder(display.toString(), "-a", server.toString(), "--port=" + port)
                 .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.environment().putAll(Map.of("LC_ALL", "C.UTF-8", "GDK_BACKEND", "x11",

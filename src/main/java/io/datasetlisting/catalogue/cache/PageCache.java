@@ -154,7 +154,14 @@ public class PageCache {
         // No part of a body may arrive before a handler for it is set.
         request.pause();
         version.current(caller).map(current -> current == answer.listing).onFailure().recoverWithItem(false)
-                .subscribe().with(isCurrent -> sendIf(isCurrent, key, answer, context));
+                .subscribe().with(isCurrent -> {
+                    if (context.response().headWritten() || RequestEnd.hasEnded(context)) {
+                        // The database has answered after the time limit, or the client has gone.
+                        RequestEnd.discardBody(request);
+                    } else {
+                        sendIf(isCurrent, key, answer, context);
+                    }
+                });
     }
 
     private void sendIf(boolean isCurrent, Key key, Answer answer, RoutingContext context) {

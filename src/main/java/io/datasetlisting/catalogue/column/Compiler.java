@@ -7,10 +7,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.datasetlisting.base.Micros;
 import io.datasetlisting.catalogue.query.CoveringBoxes;
+import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.catalogue.query.LiteralValue;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
@@ -36,31 +38,19 @@ import io.datasetlisting.dataset.raster.RasterGsd;
  */
 public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean hasOtherBands) {
 
-    private static final String BANDS = "band_labels(band_stats)";
     private static final String OWNER = "owner_name";
     private static final Map<String, Column> INTEGERS = Map.of("workspace", Column.WORKSPACES, "owner_id",
             Column.OWNERS, "captured_date", Column.TIMES, RasterGsd.COLUMN, Column.GSDS);
 
     /** The names of accounts that a filter compares. */
     public static Set<String> owners(Expression filter) {
-        Set<String> names = new TreeSet<>();
-        collectOwners(filter, names);
-        return names;
-    }
-
-    private static void collectOwners(Expression filter, Set<String> names) {
-        if (filter instanceof Expression.And and) {
-            and.operands().forEach(each -> collectOwners(each, names));
-        } else if (filter instanceof Expression.Or or) {
-            or.operands().forEach(each -> collectOwners(each, names));
-        } else if (filter instanceof Expression.Not not) {
-            collectOwners(not.operand(), names);
-        } else if (filter instanceof In in && in.property().property().column().equals(OWNER)) {
-            texts(in).forEach(names::add);
-        } else if (filter instanceof Comparison comparison
-                && comparison.property().property().column().equals(OWNER)) {
-            names.add(text(comparison.literal()));
-        }
+        return Filter.parts(filter).filter(each -> {
+            Operand property = Filter.operand(each);
+            return property != null && property.property().column().equals(OWNER);
+        }).flatMap(each -> each instanceof In in
+                ? in.literals().stream()
+                : each instanceof Comparison comparison ? Stream.of(comparison.literal()) : Stream.empty())
+                .map(Compiler::text).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Whether columns decide a condition. */
@@ -100,13 +90,9 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
     }
 
     private static boolean comparesDistances(Expression condition) {
-        Operand property = condition instanceof Comparison comparison
-                ? comparison.property()
-                : condition instanceof In in
-                        ? in.property()
-                        : condition instanceof Expression.Between between
-                                ? between.property()
-                                : condition instanceof Expression.IsNull isNull ? isNull.property() : null;
+        Operand property = condition instanceof Expression.IsNull isNull
+                ? isNull.property()
+                : Filter.operand(condition);
         return property != null && property.property().equals(RasterGsd.QUERYABLE);
     }
 
@@ -182,7 +168,7 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
         if (Mark.hasChoices(column)) {
             return marked(Column.MARKS, literals.stream().map(each -> Mark.of(column, text(each))).toList());
         }
-        if (column.equals(BANDS)) {
+        if (column.equals(Filter.BANDS_OF_DATASET)) {
             return bands(literals);
         }
         if (column.equals(OWNER)) {
@@ -289,9 +275,5 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
 
     private static String text(Literal literal) {
         return LiteralValue.text((Literal.Text) literal);
-    }
-
-    private static Stream<String> texts(In in) {
-        return in.literals().stream().map(Compiler::text);
     }
 }

@@ -235,8 +235,14 @@ public class StreamLimits {
 
         @Override
         public void onFailure(Throwable failure) {
-            stopTimers();
-            super.onFailure(failure);
+            if (context.response().headWritten() && !isCancelled()) {
+                // The platform would end the response so that it looks complete to clients of HTTP/1.0, and to some of HTTP/2.
+                cancel();
+                RequestEnd.breakOff(context);
+            } else {
+                stopTimers();
+                super.onFailure(failure);
+            }
         }
 
         @Override

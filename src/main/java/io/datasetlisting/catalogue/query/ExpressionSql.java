@@ -105,37 +105,9 @@ final class ExpressionSql {
         return Sql.and(all).in("(", ")");
     }
 
-    /** Whether an expression has a condition of a geometry. */
-    static boolean hasGeometry(Expression expression) {
-        return parts(expression).anyMatch(Intersects.class::isInstance);
-    }
-
-    /** The expressions that are neither {@code and}, {@code or} nor {@code not}. */
-    static Stream<Expression> parts(Expression expression) {
-        if (expression instanceof And and) {
-            return and.operands().stream().flatMap(ExpressionSql::parts);
-        } else if (expression instanceof Or or) {
-            return or.operands().stream().flatMap(ExpressionSql::parts);
-        } else if (expression instanceof Not not) {
-            return parts(not.operand());
-        }
-        return Stream.ofNullable(expression);
-    }
-
     /** The properties that are compared with values. */
     private static Stream<Operand> operands(Expression expression) {
-        return parts(expression).map(ExpressionSql::operand).filter(Objects::nonNull);
-    }
-
-    private static Operand operand(Expression part) {
-        if (part instanceof Comparison comparison) {
-            return comparison.property();
-        } else if (part instanceof Between between) {
-            return between.property();
-        } else if (part instanceof In in) {
-            return in.property();
-        }
-        return part instanceof Like like ? like.property() : null;
+        return Filter.parts(expression).map(Filter::operand).filter(Objects::nonNull);
     }
 
     private static Sql folded(Queryable column) {

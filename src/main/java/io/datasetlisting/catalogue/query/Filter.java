@@ -192,6 +192,30 @@ public final class Filter {
         return Math.max(-max, Math.min(max, degrees));
     }
 
+    /** The conditions in a filter: the expressions that are neither {@code and}, {@code or} nor {@code not}. */
+    public static Stream<Expression> parts(Expression filter) {
+        if (filter instanceof Expression.And and) {
+            return and.operands().stream().flatMap(Filter::parts);
+        } else if (filter instanceof Expression.Or or) {
+            return or.operands().stream().flatMap(Filter::parts);
+        } else if (filter instanceof Expression.Not not) {
+            return parts(not.operand());
+        }
+        return Stream.of(filter);
+    }
+
+    /** The property that a condition compares with values; null for another condition. */
+    public static Operand operand(Expression condition) {
+        if (condition instanceof Comparison comparison) {
+            return comparison.property();
+        } else if (condition instanceof Expression.Between between) {
+            return between.property();
+        } else if (condition instanceof In in) {
+            return in.property();
+        }
+        return condition instanceof Expression.Like like ? like.property() : null;
+    }
+
     /** Whether a condition finds the datasets of one account by its id, which is no property of an item. */
     public static boolean isMine(In condition) {
         return condition.property().equals(OWNER);
@@ -216,12 +240,11 @@ public final class Filter {
     private static String compared(Expression condition) {
         if (condition instanceof Expression.Or users) {
             return compared(users.operands().get(0));
-        } else if (condition instanceof In in) {
-            return in.property().property().column();
-        } else if (condition instanceof Comparison comparison) {
-            return comparison.property().property().column();
         }
-        return condition instanceof Expression.HasStats ? STATS : null;
+        Operand property = operand(condition);
+        return property != null
+                ? property.property().column()
+                : condition instanceof Expression.HasStats ? STATS : null;
     }
 
     /**

@@ -68,7 +68,7 @@ public final class FilterSql {
         Expression others = Expression.and(conjuncts.get(false));
         Sql found = matching(words);
         condition = Sql.join("", Stream.of(conditions(others, WITHIN), found));
-        flat = ExpressionSql.hasGeometry(filter)
+        flat = Intersections.all(filter).findAny().isPresent()
                 ? Sql.join("", Stream.of(conditions(others, FLAT_WITHIN), found))
                 : null;
     }
@@ -148,7 +148,7 @@ public final class FilterSql {
 
     /** Whether a filter has a condition that all texts of a dataset decide. */
     public static boolean hasFreeText(Expression filter) {
-        return ExpressionSql.parts(filter).anyMatch(Expression.FreeText.class::isInstance);
+        return Filter.parts(filter).anyMatch(Expression.FreeText.class::isInstance);
     }
 
     /** The {@code from} item of these datasets. Without {@code offset 0} the planner would go through the index of an order. */

@@ -30,7 +30,7 @@ public final class Intersections {
 
     /** The geometries in a filter. */
     public static Stream<Intersects> all(Expression filter) {
-        return ExpressionSql.parts(filter).filter(Intersects.class::isInstance).map(Intersects.class::cast);
+        return Filter.parts(filter).filter(Intersects.class::isInstance).map(Intersects.class::cast);
     }
 
     /** The conditions in a filter that PostgreSQL does not decide. */

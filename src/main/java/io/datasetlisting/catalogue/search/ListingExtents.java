@@ -1,5 +1,7 @@
 package io.datasetlisting.catalogue.search;
 
+import io.datasetlisting.catalogue.column.Sized;
+
 /**
  * The extents of a listing by the type of geometry, all of one snapshot.
  *
@@ -8,7 +10,20 @@ package io.datasetlisting.catalogue.search;
  * @param points
  *            of the datasets whose geometry is a point
  */
-public record ListingExtents(ListingExtent areas, ListingExtent points) {
+public record ListingExtents(ListingExtent areas, ListingExtent points) implements Sized {
+
+    /** Of both in memory. */
+    private static final int BYTES = 400;
+
+    @Override
+    public long bytes() {
+        return BYTES;
+    }
+
+    /** The listing version of the snapshot. */
+    long listing() {
+        return areas.listing();
+    }
 
     /** The extent of all datasets. */
     public ListingExtent all() {

@@ -40,10 +40,6 @@ public record Search(Expression filter, List<SortKey> ordering, int limit, Posit
                 .collect(Collectors.joining(", "));
     }
 
-    boolean isFirstPageOfAll() {
-        return filter.equals(Expression.ALL) && from.equals(Position.START);
-    }
-
     /** The same search with at most so many datasets on the page. */
     public Search atMost(int largest) {
         return new Search(filter, ordering, Math.min(limit, largest), from);

@@ -19,10 +19,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.Micros;
-import io.datasetlisting.catalogue.cache.ListingVersion;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.Order;
-import io.datasetlisting.catalogue.column.Parts;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.index.ChunkCounter;
 import io.datasetlisting.catalogue.index.ColumnRepository;
@@ -34,7 +32,6 @@ import io.datasetlisting.catalogue.index.TableRepository.Found;
 import io.datasetlisting.catalogue.listing.ListingRepository;
 import io.datasetlisting.catalogue.listing.StoredDatasetRepository;
 import io.datasetlisting.catalogue.query.Intersections;
-import io.datasetlisting.catalogue.snapshot.ColumnCache;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
 import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.dataset.DatasetField;
@@ -58,9 +55,6 @@ public class SearchRepository {
     private static final Expression AREAS = new Expression.HasArea();
     private static final Expression POINTS = new Expression.Not(AREAS);
 
-    /** The revisions of such a page take 5 KB. */
-    private static final int MAX_KEPT_LIMIT = 100;
-
     private static final DateTimeFormatter POSTGRES_TIME = new DateTimeFormatterBuilder()
             .append(DateTimeFormatter.ISO_LOCAL_DATE).appendLiteral(' ').append(DateTimeFormatter.ISO_LOCAL_TIME)
             .appendOffset("+HH:mm:ss", "+00").toFormatter(Locale.ROOT);
@@ -70,19 +64,15 @@ public class SearchRepository {
     private final TableRepository table;
     private final QueryCoalescer statements;
     private final PlaceRepository places;
-    private final ListingVersion version;
-    private final ColumnCache cache;
     /** The columns whose order {@link PlaceRepository} reads through an index. */
     private final Predicate<String> isPlaced;
 
     SearchRepository(Reads reads, ColumnRepository columns, TableRepository table, QueryCoalescer statements,
-            PlaceRepository places, ListingVersion version, ColumnCache cache, DatasetFields fields) {
+            PlaceRepository places, DatasetFields fields) {
         this.reads = reads;
         this.columns = columns;
         this.table = table;
         this.places = places;
-        this.version = version;
-        this.cache = cache;
         isPlaced = fields.table().stream().map(DatasetField::sortColumn).filter(Objects::nonNull)
                 .collect(Collectors.toUnmodifiableSet())::contains;
         this.statements = statements;
@@ -90,30 +80,6 @@ public class SearchRepository {
 
     /** A page of the datasets that match a search and that the caller sees in a listing. */
     public Uni<SearchResult> search(Search search, Caller caller) {
-        if (caller.isAnonymous() || !search.isFirstPageOfAll() || search.limit() > MAX_KEPT_LIMIT) {
-            return read(search, caller);
-        }
-        FirstPage key = new FirstPage(caller.audience(), caller.mayWrite(), search);
-        ColumnCache.Entry kept = cache.entry(key);
-        Uni<SearchResult> read = Uni.createFrom().deferred(() -> read(search, caller))
-                .invoke(result -> cache.put(key, Parts.NONE, new Object[]{result}));
-        return kept == null
-                ? read
-                : version.current(caller).chain(current -> kept.values()[0] instanceof SearchResult known
-                        && known.listing() == current ? Uni.createFrom().item(known) : read);
-    }
-
-    /**
-     * The key of the cache for the first page of all datasets in an order. A caller with a token reads the listing version for
-     * each request, which takes less time than the page. Next pages are not kept, because a client reads each of them once.
-     *
-     * @param fromPrimary
-     *            whether it is read from the primary
-     */
-    private record FirstPage(String audience, boolean fromPrimary, Search search) {
-    }
-
-    private Uni<SearchResult> read(Search search, Caller caller) {
         Order order = order(search);
         return search.filter().equals(Expression.ALL) && caller.isAnonymous()
         // No index has this order.

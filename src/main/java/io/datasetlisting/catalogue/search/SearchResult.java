@@ -2,7 +2,6 @@ package io.datasetlisting.catalogue.search;
 
 import java.util.List;
 
-import io.datasetlisting.catalogue.column.Sized;
 import io.datasetlisting.dataset.Revision;
 
 /**
@@ -20,16 +19,7 @@ import io.datasetlisting.dataset.Revision;
  *            the position of the page after this one; null if there is none
  */
 public record SearchResult(long listing, long count, List<Revision> revisions, Search.Position previous,
-        Search.Position next) implements Sized {
-
-    /** Bytes besides the revisions, with the search for which the page is kept. */
-    private static final int OVERHEAD = 2_000;
-    private static final int BYTES_OF_A_REVISION = 48;
-
-    @Override
-    public long bytes() {
-        return OVERHEAD + (long) BYTES_OF_A_REVISION * revisions.size();
-    }
+        Search.Position next) {
 
     /** The position of the last page. */
     public Search.Position last() {

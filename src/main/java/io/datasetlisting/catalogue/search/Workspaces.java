@@ -4,14 +4,16 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.datasetlisting.base.Micros;
+import io.datasetlisting.catalogue.column.Sized;
 
 /**
  * The workspaces that have public datasets, in ascending order of their numbers, with the extents of the datasets that a caller
- * sees, all of one snapshot. It takes {@value #BYTES} bytes for each workspace.
+ * sees, all of one snapshot.
  */
-public final class Workspaces {
+public final class Workspaces implements Sized {
 
-    static final int BYTES = 60;
+    /** Of a workspace in memory. */
+    private static final int BYTES = 60;
     /** West, south, east and north of each workspace. */
     private static final int EDGES = 4;
     /** The first and the last time of each workspace. */
@@ -48,6 +50,11 @@ public final class Workspaces {
 
     public int size() {
         return numbers.length;
+    }
+
+    @Override
+    public long bytes() {
+        return (long) BYTES * numbers.length;
     }
 
     public long number(int place) {

@@ -32,17 +32,12 @@ public final class Snapshot implements Sized {
     /** Bytes of a part besides the bits of its datasets. */
     private static final int OVERHEAD = 80;
 
-    private final long listing;
-    private final String server;
-    private final Sql version;
-    private final boolean isUnchecked;
     private final Parts parts;
     private final Elements[] elements;
     /** For each of the elements, the datasets that no pending change names; null for all. */
     private final long[][] settled;
     private final State state;
     private final Selector visible;
-    private final Compiler compiler;
     private final Map<Expression, Selector> found;
     private final Duration maxIntersectsTime;
     private final ColumnCache cache;
@@ -56,12 +51,7 @@ public final class Snapshot implements Sized {
      */
     Snapshot(State state, Elements[] elements, Caller caller, Map<Expression, Selector> found,
             Duration maxIntersectsTime, ColumnCache cache) {
-        listing = state.listing();
-        server = state.server();
-        version = state.version();
-        isUnchecked = state.isUnchecked();
         parts = state.parts();
-        compiler = state.compiler();
         this.elements = elements;
         settled = state.settled(elements);
         this.state = state;
@@ -89,22 +79,22 @@ public final class Snapshot implements Sized {
 
     /** The listing version. */
     public long listing() {
-        return listing;
+        return state.listing();
     }
 
     /** Since when the server runs: with the listing version, this names the content of the snapshot. */
     String server() {
-        return server;
+        return state.server();
     }
 
     /** Whether the snapshot was in memory, so that the listing may have changed since. */
     public boolean isUnchecked() {
-        return isUnchecked;
+        return state.isUnchecked();
     }
 
     /** The listing version in a statement; it is null there if the listing has changed since the snapshot. */
     public Sql version() {
-        return version;
+        return state.version();
     }
 
     public Parts parts() {
@@ -158,7 +148,7 @@ public final class Snapshot implements Sized {
 
     /** The labels of bands that have a bit in {@link Column#BANDS}. */
     public Map<String, Integer> bands() {
-        return compiler.bands();
+        return state.compiler().bands();
     }
 
     /** Selects the datasets that match one of the filters for which the snapshot was read, and that the caller sees. */
@@ -183,9 +173,10 @@ public final class Snapshot implements Sized {
         List<Selector> selectors = new ArrayList<>();
         selectors.add(visible);
         Deadline deadline = deadline();
-        filter.conjuncts().stream().map(each -> compiler.compile(each, geometry -> intersecting(geometry, deadline)))
+        filter.conjuncts().stream()
+                .map(each -> state.compiler().compile(each, geometry -> intersecting(geometry, deadline)))
                 .filter(Objects::nonNull).map(each -> isCompared(each) ? found(each) : each).forEach(selectors::add);
-        Expression rest = rest(filter, compiler);
+        Expression rest = rest(filter, state.compiler());
         if (!rest.equals(Expression.ALL)) {
             selectors.add(Objects.requireNonNull(found.get(rest)));
         }

@@ -8,12 +8,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.catalogue.listing.ListingRepository;
 import io.datasetlisting.catalogue.query.FilterSql;
 import io.datasetlisting.catalogue.query.SelectionSql;
 import io.datasetlisting.catalogue.rank.RankedPageSql;
 import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.dataset.cql2.Expression;
-import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.postgres.database.DatabaseServer;
 import io.datasetlisting.postgres.database.QueryCoalescer;
 import io.datasetlisting.postgres.database.Sql;
@@ -107,9 +107,8 @@ class WordRepository {
      */
     Uni<Answer> read(String owner, Caller caller) {
         Sql statement = others(owner, caller);
-        return RequestEnd
-                .cancelAtEnd(reads.read(caller.mayWrite(), server -> coalescer.rows(server.searches(), statement)
-                        .chain(rows -> answer(server, rows))));
+        return ListingRepository.read(reads, caller, server -> coalescer.rows(server.searches(), statement)
+                .chain(rows -> answer(server, rows)));
     }
 
     private static Sql others(String owner, Caller caller) {
@@ -220,8 +219,7 @@ class WordRepository {
                 .in("(select count(*) from (", ") found)")));
         Sql statement = Sql.of("select {listing} as listing, array[{counts}] as counts",
                 Map.of("listing", Sql.of(RankedPageSql.LISTING), "counts", counts));
-        return RequestEnd
-                .cancelAtEnd(reads.read(caller.mayWrite(), server -> coalescer.rows(server.searches(), statement)))
+        return ListingRepository.read(reads, caller, server -> coalescer.rows(server.searches(), statement))
                 .map(rows -> rows.iterator().next())
                 .map(row -> new Counts(row.getLong("listing"), List.of(row.getArrayOfLongs("counts"))));
     }

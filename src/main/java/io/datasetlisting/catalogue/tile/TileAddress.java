@@ -15,7 +15,7 @@ import io.datasetlisting.dataset.cql2.Expression.Box;
  * @param y
  *            the row, from the north
  */
-record TileAddress(int zoom, int x, int y) {
+public record TileAddress(int zoom, int x, int y) {
 
     static final int MAX_ZOOM = 20;
     /** Units around the tile in which footprints are drawn, so that their edges do not show where tiles meet. */
@@ -34,7 +34,7 @@ record TileAddress(int zoom, int x, int y) {
      * @throws ApiException
      *             404 if there is no such tile
      */
-    static TileAddress parse(String zoom, String x, String y) {
+    public static TileAddress parse(String zoom, String x, String y) {
         int z = number(zoom);
         TileAddress address = new TileAddress(z, number(x), number(y));
         if (z > MAX_ZOOM || address.x >= 1 << z || address.y >= 1 << z) {

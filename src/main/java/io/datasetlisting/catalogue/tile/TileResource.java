@@ -50,8 +50,8 @@ public class TileResource {
     @Produces(MediaTypes.VECTOR_TILE)
     public Uni<Response> tile(@PathParam("z") String zoom, @PathParam("x") String x, @PathParam("y") String y,
             @Context RoutingContext context) {
-        tiles.check(zoom, x, y);
-        return tiles.tile(context, filter(query(context), context), zoom, x, y);
+        TileAddress address = TileAddress.parse(zoom, x, y);
+        return tiles.tile(context, filter(query(context), context), address);
     }
 
     @GET

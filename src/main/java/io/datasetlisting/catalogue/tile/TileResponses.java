@@ -22,14 +22,9 @@ public class TileResponses {
         this.pages = pages;
     }
 
-    /** Checks the address of a tile before its datasets are sought. Fails with 404 if there is no such tile. */
-    public void check(String zoom, String x, String y) {
-        TileAddress.parse(zoom, x, y);
-    }
-
     /** The tile of the datasets that match. */
-    public Uni<Response> tile(RoutingContext context, Expression filter, String zoom, String x, String y) {
-        return repository.read(filter, Caller.of(context), TileAddress.parse(zoom, x, y))
+    public Uni<Response> tile(RoutingContext context, Expression filter, TileAddress address) {
+        return repository.read(filter, Caller.of(context), address)
                 .map(tile -> pages.respond(context, tile.listing(), tile.bytes(), MediaTypes.VECTOR_TILE));
     }
 }

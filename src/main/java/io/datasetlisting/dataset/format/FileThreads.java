@@ -48,43 +48,27 @@ public class FileThreads {
      * is opened by the first rows and closed at the end, also at a failure and at a cancellation.
      */
     public <R> Multi<byte[]> encode(Multi<List<R>> rows, Callable<? extends EncodedFile<R>> open) {
-        return Multi.createFrom().resource(() -> new Encoding<>(open), encoding -> encoding.bytes(rows))
-                .withFinalizer((Encoding<R> encoding) -> encoding.close());
+        return Multi.createFrom().resource(() -> new Steps<EncodedFile<R>>(open), file -> bytes(file, rows))
+                .withFinalizer((Steps<EncodedFile<R>> file) -> file.close());
     }
 
-    private final class Encoding<R> {
+    private static <R> Multi<byte[]> bytes(Steps<EncodedFile<R>> file, Multi<List<R>> rows) {
+        byte[] nothing = {};
+        // The database makes the next rows while a thread writes these.
+        Multi<byte[]> written = rows.emitOn(CallerContext.later(), AHEAD).onItem()
+                .transformToUniAndConcatenate(some -> file.run(opened -> opened.write(some), nothing));
+        Multi<byte[]> last = Multi.createBy().repeating().uni(() -> file.run(EncodedFile::end, nothing))
+                .until(bytes -> bytes.length == 0);
+        return Multi.createBy().concatenating().streams(written, last).onItem().transformToMultiAndConcatenate(
+                bytes -> bytes.length <= CHUNK ? Multi.createFrom().item(bytes) : pieces(bytes))
+                .select().where(bytes -> bytes.length > 0);
+    }
 
-        private final Steps<EncodedFile<R>> file;
-
-        Encoding(Callable<? extends EncodedFile<R>> open) {
-            file = new Steps<>(open);
-        }
-
-        Multi<byte[]> bytes(Multi<List<R>> rows) {
-            // The database makes the next rows while a thread writes these.
-            Multi<byte[]> written = rows.emitOn(CallerContext.later(), AHEAD).onItem()
-                    .transformToUniAndConcatenate(some -> run(opened -> opened.write(some)));
-            Multi<byte[]> last = Multi.createBy().repeating().uni(() -> run(EncodedFile::end))
-                    .until(bytes -> bytes.length == 0);
-            return Multi.createBy().concatenating().streams(written, last).onItem().transformToMultiAndConcatenate(
-                    bytes -> bytes.length <= CHUNK ? Multi.createFrom().item(bytes) : pieces(bytes))
-                    .select().where(bytes -> bytes.length > 0);
-        }
-
-        private Uni<byte[]> run(Step<EncodedFile<R>, byte[]> step) {
-            return file.run(step, new byte[0]);
-        }
-
-        private static Multi<byte[]> pieces(byte[] bytes) {
-            return Multi.createFrom()
-                    .iterable(() -> IntStream.iterate(0, from -> from < bytes.length, from -> from + CHUNK)
-                            .mapToObj(from -> Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + CHUNK)))
-                            .iterator());
-        }
-
-        void close() {
-            file.close();
-        }
+    private static Multi<byte[]> pieces(byte[] bytes) {
+        return Multi.createFrom()
+                .iterable(() -> IntStream.iterate(0, from -> from < bytes.length, from -> from + CHUNK)
+                        .mapToObj(from -> Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + CHUNK)))
+                        .iterator());
     }
 
     /** A step with a file. */

@@ -237,7 +237,7 @@ public final class RasterHeader {
         if (keys.getOrDefault(MODEL_TYPE, 0) == IS_GEOGRAPHIC) {
             metres = Math.toRadians(rows) * EARTH_RADIUS;
         } else if (keys.getOrDefault(MODEL_TYPE, 0) == IS_PROJECTED) {
-            metres = rows * UNITS.getOrDefault(keys.get(PROJECTED_UNIT), 0.0);
+            metres = rows * UNITS.getOrDefault(keys.getOrDefault(PROJECTED_UNIT, 0), 0.0);
             if (keys.getOrDefault(PROJECTED_CODE, 0) == WEB_MERCATOR) {
                 // Its metres shrink towards the poles.
                 metres /= Math.cosh((transform[5] + transform[4] * height / 2) / EARTH_RADIUS);

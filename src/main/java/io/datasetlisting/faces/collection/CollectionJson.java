@@ -22,7 +22,8 @@ import io.datasetlisting.http.MediaTypes;
 @Singleton
 public class CollectionJson {
 
-    private static final String STAC_VERSION = "1.1.0";
+    /** Of collections and items. */
+    public static final String STAC_VERSION = "1.1.0";
     private static final List<Double> WORLD = List.of(-180.0, -90.0, 180.0, 90.0);
     /** How many datasets of the collection the caller sees. STAC has no member for this. */
     private static final String COUNT = "dataset:count";

@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.base.SearchWords;
 import io.datasetlisting.catalogue.search.ListingExtent;
 import io.datasetlisting.dataset.cql2.ExactInstant;
-import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.faces.item.DatetimeInterval;
 import io.datasetlisting.faces.item.FreeTextTerms;
 import io.datasetlisting.faces.item.SearchValues;
@@ -40,9 +39,7 @@ public record CollectionSearch(int limit, double[] corners, DatetimeInterval tim
         JsonNode words = body.path("q");
         List<String> terms = words.isMissingNode()
                 ? List.of()
-                : FreeTextTerms.parse(words).stream()
-                        .flatMap(condition -> ((Expression.FreeText) condition).terms().stream())
-                        .map(CollectionSearch::words).toList();
+                : FreeTextTerms.parse(words).stream().map(CollectionSearch::words).toList();
         return new CollectionSearch(SearchValues.limit(body),
                 body.has("bbox") ? SearchValues.corners(body.get("bbox")) : null,
                 body.has("datetime") ? DatetimeInterval.parse(SearchValues.text(body, "datetime")) : null, terms,
@@ -54,11 +51,12 @@ public record CollectionSearch(int limit, double[] corners, DatetimeInterval tim
         return corners == null && time == null && terms.isEmpty();
     }
 
-    /** Whether a collection with this extent, which is open without datasets, meets the conditions. */
-    public boolean matches(ItemCollection collection, ListingExtent extent) {
+    /** Whether a collection meets the conditions. Its extent is open without datasets. */
+    boolean matches(ListedCollections.Listed listed) {
+        ListingExtent extent = listed.extent();
         return (corners == null || extent.box() == null || touches(extent.box()))
                 && (time == null || extent.first() == null || overlaps(extent.first(), extent.last()))
-                && (terms.isEmpty() || hasTerm(collection));
+                && (terms.isEmpty() || hasTerm(listed.collection()));
     }
 
     private boolean touches(List<Double> box) {

@@ -50,14 +50,10 @@ public record ListedCollections(ListingExtents extents, Workspaces workspaces, M
     public Page page(CollectionSearch search) {
         int edge = search.first() == null ? 0 : place(search.first());
         int limit = search.limit();
-        if (search.isOfAll()) {
-            return page(edge, Math.min(edge + limit, size()), size(), Math.max(0, edge - limit));
-        }
         List<Integer> matching = new ArrayList<>();
         int from = 0;
         for (int place = 0; place < size(); place++) {
-            Listed listed = get(place);
-            if (search.matches(listed.collection, listed.extent)) {
+            if (search.isOfAll() || search.matches(get(place))) {
                 from += place < edge ? 1 : 0;
                 matching.add(place);
             }
@@ -66,14 +62,6 @@ public record ListedCollections(ListingExtents extents, Workspaces workspaces, M
         return new Page(matching.subList(from, until).stream().map(this::get).toList(), matching.size(),
                 from == 0 ? null : id(matching.get(Math.max(0, from - limit))),
                 until == matching.size() ? null : id(matching.get(until)));
-    }
-
-    private Page page(int from, int until, int count, int previous) {
-        List<Listed> page = new ArrayList<>();
-        for (int place = from; place < until; place++) {
-            page.add(get(place));
-        }
-        return new Page(page, count, from == 0 ? null : id(previous), until == count ? null : id(until));
     }
 
     private int size() {

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.BlankText;
-import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.http.input.StrictJson;
 
 /**
@@ -27,7 +26,7 @@ public final class FreeTextTerms {
     }
 
     /**
-     * The condition of a text; none without terms.
+     * The terms of a text.
      *
      * @param text
      *            an array of terms, or, as in a query, one text with commas between the terms
@@ -35,7 +34,7 @@ public final class FreeTextTerms {
      * @throws ApiException
      *             400 for anything else, and for too many or too long terms
      */
-    public static List<Expression> parse(JsonNode text) {
+    public static List<String> parse(JsonNode text) {
         List<String> terms = terms(text).map(BlankText::strip).filter(term -> !term.isEmpty()).distinct()
                 .limit(MAX_TERMS + 1L).toList();
         if (terms.size() > MAX_TERMS) {
@@ -49,7 +48,7 @@ public final class FreeTextTerms {
                 throw refuse("null characters and lone surrogates are not allowed.");
             }
         }
-        return terms.isEmpty() ? List.of() : List.of(new Expression.FreeText(terms));
+        return terms;
     }
 
     private static Stream<String> terms(JsonNode text) {

@@ -25,6 +25,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
@@ -146,7 +147,7 @@ public class ItemProperties {
                 Property.of("dataset:bands",
                         "The labels of the bands of all rasters; a comparison holds if it holds for any of them.",
                         "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}",
-                        new Queryable("dataset:bands", Queryable.Type.TEXTS, "band_labels(band_stats)"), false,
+                        new Queryable("dataset:bands", Queryable.Type.TEXTS, Filter.BANDS_OF_DATASET), false,
                         ItemProperties::writeBands));
     }
 

@@ -68,7 +68,7 @@ public class AccessPages {
                 TemplateInstance {
     }
 
-    /** A right, as the API and as readers name it. */
+    /** A choice, as the API and as readers name it. */
     @TemplateData
     record Choice(String value, String label) {
     }

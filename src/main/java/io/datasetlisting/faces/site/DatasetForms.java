@@ -16,6 +16,7 @@ import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.dataset.raster.RasterLinks;
 import io.datasetlisting.dataset.storage.StorageConfig;
 import io.datasetlisting.dataset.storage.ThumbnailStore;
+import io.datasetlisting.faces.site.AccessPages.Choice;
 import io.datasetlisting.faces.web.HtmlPages;
 import io.datasetlisting.faces.web.ScriptSentences;
 import io.datasetlisting.faces.web.ValueLabels;
@@ -74,10 +75,6 @@ public class DatasetForms {
     record DatasetFormPage(HtmlPages.Layout page, String heading, Long id, String refusal, List<Choice> categories,
             List<Choice> rasters, boolean hasRasters, boolean namesRasters, Picture picture, long days,
             String sentences) implements TemplateInstance {
-    }
-
-    /** A choice, as the API and as readers name it. */
-    record Choice(String value, String label) {
     }
 
     /**

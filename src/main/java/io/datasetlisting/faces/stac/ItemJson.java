@@ -23,6 +23,7 @@ import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.dataset.format.GeoJson;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
+import io.datasetlisting.faces.collection.CollectionJson;
 import io.datasetlisting.faces.item.ItemProperties;
 import io.datasetlisting.faces.item.RasterAssets;
 import io.datasetlisting.faces.item.RasterAssets.RasterAsset;
@@ -39,8 +40,6 @@ import io.datasetlisting.http.input.StrictJson;
  */
 @Singleton
 public class ItemJson {
-
-    static final String STAC_VERSION = "1.1.0";
 
     /**
      * The end of all tags, which are made from datasets. A release that writes the same dataset as another item changes it, so
@@ -131,7 +130,7 @@ public class ItemJson {
         DatasetView dataset = stored.dataset();
         json.writeStartObject();
         json.writeStringField("type", "Feature");
-        json.writeStringField("stac_version", STAC_VERSION);
+        json.writeStringField("stac_version", CollectionJson.STAC_VERSION);
         List<RasterAsset> assets = rasters.of(dataset);
         String address = base + Endpoints.DATASETS + dataset.id() + '/';
         String tiles = rasters.tiles(dataset, assets, address);

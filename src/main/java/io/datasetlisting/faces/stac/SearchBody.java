@@ -176,8 +176,9 @@ class SearchBody {
             conditions.add(new Expression.Intersects(
                     new GeometryReader(limits, "intersects").read(body.get("intersects"))));
         }
-        if (body.has("q")) {
-            conditions.addAll(FreeTextTerms.parse(body.get("q")));
+        List<String> terms = body.has("q") ? FreeTextTerms.parse(body.get("q")) : List.of();
+        if (!terms.isEmpty()) {
+            conditions.add(new Expression.FreeText(terms));
         }
         Expression cql2 = cql2(body);
         if (cql2 != null) {

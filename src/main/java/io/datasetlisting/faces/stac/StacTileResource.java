@@ -7,6 +7,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
+import io.datasetlisting.catalogue.tile.TileAddress;
 import io.datasetlisting.catalogue.tile.TileResponses;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
@@ -30,8 +31,8 @@ public class StacTileResource {
     @Path(Endpoints.STAC_TILE)
     public Uni<Response> tile(@PathParam("z") String zoom, @PathParam("y") String y, @PathParam("x") String x,
             @Context RoutingContext context) {
-        tiles.check(zoom, x, y);
-        return requests.filter(context).chain(filter -> tiles.tile(context, filter, zoom, x, y));
+        TileAddress address = TileAddress.parse(zoom, x, y);
+        return requests.filter(context).chain(filter -> tiles.tile(context, filter, address));
     }
 
     @GET

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 import jakarta.ws.rs.DELETE;
@@ -241,17 +242,12 @@ public class TransactionResource {
         }, context);
     }
 
-    private interface Body {
-
-        byte[] write();
-    }
-
     /** A response with a body, unless the client prefers none. */
-    private static Response.ResponseBuilder response(int status, Preferences preferences, Body body,
+    private static Response.ResponseBuilder response(int status, Preferences preferences, Supplier<byte[]> body,
             RoutingContext context) {
         Response.ResponseBuilder response = preferences.isMinimal()
                 ? Response.status(status == 200 ? 204 : status)
-                : Response.status(status).type(Representation.of(context).mediaType()).entity(body.write());
+                : Response.status(status).type(Representation.of(context).mediaType()).entity(body.get());
         return response.header(Preferences.APPLIED, preferences.applied());
     }
 

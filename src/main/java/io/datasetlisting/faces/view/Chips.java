@@ -30,6 +30,8 @@ public final class Chips {
     /** The parameter that makes the list a gallery. */
     public static final String VIEW = "view";
     public static final String WORKSPACE = "workspace";
+    /** The parameter with the number of the page. */
+    static final String NUMBER = "p";
     /** The filters of which a view may have several values. */
     private static final List<String> LISTS = List.of("category", "available_rasters", "has_stats", "band", "user",
             WORKSPACE);
@@ -38,8 +40,8 @@ public final class Chips {
             "is_shareable", "updated_since", FilterForm.COARSEST, FilterForm.FINEST);
     public static final String[] TIMES = {"captured_after", LastDay.MOMENT, LastDay.PARAMETER};
     /** What a view has besides its filters. */
-    private static final List<String> OF_THE_LIST = List.of("p", "page_size", "ordering", VIEW);
-    private static final List<String> KNOWN = Stream.of(LISTS, OTHERS, List.of(TIMES), OF_THE_LIST)
+    private static final List<String> OF_THE_LIST = List.of(NUMBER, "page_size", "ordering", VIEW);
+    static final List<String> KNOWN = Stream.of(LISTS, OTHERS, List.of(TIMES), OF_THE_LIST)
             .flatMap(List::stream).toList();
     /** In characters, of the parameters that are no filters. */
     private static final int LONGEST = 300;

@@ -42,9 +42,6 @@ public record FilterForm(String search, List<Parameter> hidden, List<Field> days
     static final String MINE = "mine";
     static final String PRIVATE = "is_private";
 
-    private static final List<String> HIDDEN = List.of("category", "available_rasters", "has_stats", MINE, PRIVATE,
-            "ordering", COARSEST, Chips.VIEW, Chips.PLACE, Chips.DRAWN, Chips.TEXTS);
-
     /** A parameter of the query that a form repeats. */
     public record Parameter(String name, String value) {
     }
@@ -106,7 +103,7 @@ public record FilterForm(String search, List<Parameter> hidden, List<Field> days
         QueryString query = request.query();
         List<Parameter> hidden = new ArrayList<>();
         query.forEach((name, value) -> {
-            if (HIDDEN.contains(name)) {
+            if (Chips.KNOWN.contains(name) && !NAMES.contains(name) && !name.equals(Chips.NUMBER)) {
                 hidden.add(new Parameter(name, value));
             }
         });

@@ -56,14 +56,17 @@ final class ClientStreams implements Http2RemoteFlowController {
         return waiting;
     }
 
-    /** Resets the streams of which the client has not taken anything for so many nanoseconds. */
+    /**
+     * Resets the streams of which the client has not taken anything for so many nanoseconds. The error says that the response is
+     * not complete, which some clients do not see in a stream that is cancelled.
+     */
     void cut(long patience) {
         long now = System.nanoTime();
         queued.values().removeIf(stream -> stream.bytes == 0);
         List<Http2Stream> late = queued.entrySet().stream().filter(each -> now - each.getValue().lastTaken >= patience)
                 .map(Map.Entry::getKey).toList();
         ChannelHandlerContext context = controller.channelHandlerContext();
-        late.forEach(stream -> handler.resetStream(context, stream.id(), Http2Error.CANCEL.code(),
+        late.forEach(stream -> handler.resetStream(context, stream.id(), Http2Error.INTERNAL_ERROR.code(),
                 context.newPromise()));
         if (!late.isEmpty()) {
             connections.countCut(late.size());

@@ -157,7 +157,8 @@ public class StoredExportResource {
      */
     private Uni<Response> send(Multi<byte[]> body, RoutingContext context, Consumer<HttpServerResponse> head) {
         HttpServerResponse response = context.response();
-        Uni<Void> sent = limits.limit(limited(body), context).onItem().transformToUniAndConcatenate(bytes -> {
+        Multi<byte[]> logged = limited(body).onFailure(e -> response.headWritten()).invoke(e -> unreadable(context, e));
+        Uni<Void> sent = limits.limit(logged, context).onItem().transformToUniAndConcatenate(bytes -> {
             if (!response.headWritten()) {
                 head.accept(response);
                 RequestLimits.releaseSlot(context);
@@ -168,9 +169,6 @@ public class StoredExportResource {
             Cancellable running = sent.subscribe().with(done -> caller.complete(null), e -> {
                 if (!response.headWritten()) {
                     caller.fail(e instanceof ApiException ? e : unreadable(context, e));
-                } else if (!RequestEnd.hasEnded(context)) {
-                    unreadable(context, e);
-                    RequestEnd.breakOff(context);
                 }
             });
             RequestEnd.then(context, running::cancel);

@@ -261,15 +261,6 @@ class AuditTest {
     }
 
     @Test
-    void onlyAdminsReadTheAudit() {
-        Caller.anonymous().get(AUDIT).then().statusCode(401);
-        ada.get(AUDIT).then().statusCode(403);
-        ada.get(AUDIT + "?format=ndjson").then().statusCode(403);
-        admin().post(AUDIT, "{}").then().statusCode(405);
-        admin().delete(AUDIT).then().statusCode(405);
-    }
-
-    @Test
     void oldEntriesAreRemoved() throws Throwable {
         catalogue.sql("insert into audit (at, action, ids) select now() - interval '91 days', 'dataset.create', '{}'"
                 + " from generate_series(1, 10001) i");

@@ -165,15 +165,6 @@ class ListingTest {
         assertEquals(404, list("?p=2").statusCode());
     }
 
-    @Test
-    void onlyDatasetsThatArePublicLocatedAndNotDeletedAreListedAndCounted() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }), dataset(2, d -> d.isPrivate = true), dataset(3, d -> d.isDeleted = true),
-                dataset(4, d -> d.coordinates = null), dataset(5, d -> {
-                }));
-        list("").then().body("count", equalTo(2)).body("results.id", equalTo(List.of(1, 5)));
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"api", "json", ""})
     void theseFormatsAreJson(String format) {

@@ -337,22 +337,6 @@ class FilterTest {
     }
 
     @Test
-    void filtersFindOnlyDatasetsThatTheCallerMaySee() {
-        Caller ada = Caller.writer("Ada");
-        Caller bea = Caller.writer("Bea");
-        catalogue.clear();
-        long hers = ada.create("{\"coordinates\":[1,2],\"is_private\":true,\"category\":[\"Desert\"]}");
-        bea.create("{\"coordinates\":[1,2],\"is_private\":true,\"category\":[\"Desert\"]}");
-        long open = bea.create("{\"coordinates\":[1,2],\"category\":[\"Desert\",\"Forest\"]}");
-        assertEquals(List.of(open), page("?category=Desert").ids());
-        assertEquals(List.of(hers, open),
-                ada.get(Listing.PATH + "?category=Desert").jsonPath().getList("results.id", Long.class));
-        assertEquals(3,
-                Caller.admin().get(Listing.PATH + "?category=Desert&in_bbox=2,1,2,1").jsonPath().getInt("count"));
-        assertEquals(1, ada.get(Listing.PATH + "?category=Forest").jsonPath().getInt("count"));
-    }
-
-    @Test
     void anOwnerFindsItsOwnAndItsPrivateDatasets() {
         catalogue.replaceWith(Catalogue.plain(3));
         Caller ada = Caller.writer("ada");

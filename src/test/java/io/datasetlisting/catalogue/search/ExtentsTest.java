@@ -34,7 +34,7 @@ class ExtentsTest {
     @Inject
     Catalogue catalogue;
     @Inject
-    SearchRepository repository;
+    CollectionExtents extents;
 
     @Test
     void theExtentsAreThoseOfSqlBeforeAndAfterAFold() throws Throwable {
@@ -43,11 +43,11 @@ class ExtentsTest {
         catalogue.fold();
         for (int i = 0; i < 10; i++) {
             for (Caller caller : CALLERS) {
-                ListingExtents extents = await(() -> repository.extents(caller));
-                assertNotNull(extents.areas().box());
-                assertNotNull(extents.points().box());
-                assertEquals(expected(caller), places(extents));
-                Workspaces workspaces = await(() -> repository.workspaces(caller));
+                ListingExtents all = await(() -> extents.of(caller));
+                assertNotNull(all.areas().box());
+                assertNotNull(all.points().box());
+                assertEquals(expected(caller), places(all));
+                Workspaces workspaces = await(() -> extents.ofWorkspaces(caller));
                 assertTrue(workspaces.size() > 10);
                 assertEquals(expectedWorkspaces(caller), places(workspaces));
             }

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.zip.GZIPOutputStream;
 
 import org.apache.parquet.format.ColumnChunk;
 import org.apache.parquet.format.ColumnMetaData;
@@ -46,6 +45,7 @@ import io.airlift.compress.zstd.ZstdCompressor;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.SpoolFile;
 import io.datasetlisting.base.Spools;
+import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.DuckDb;
 import io.datasetlisting.support.RandomTests;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -345,10 +345,7 @@ public class ParquetRowsTest {
     @Test
     void aPageThatDecompressesToMoreThanItsSizeIsRefused() throws IOException {
         byte[] zeros = new byte[64 << 20];
-        ByteArrayOutputStream gzip = new ByteArrayOutputStream();
-        try (GZIPOutputStream out = new GZIPOutputStream(gzip)) {
-            out.write(zeros);
-        }
+        byte[] gzip = Bulk.gzip(zeros);
         byte[] zstd = new byte[1 << 20];
         int length = new ZstdCompressor().compress(zeros, 0, zeros.length, zstd, 0, zstd.length);
         // Says that it has 2^32 - 1 bytes.
@@ -357,7 +354,7 @@ public class ParquetRowsTest {
             for (CompressionCodec codec : List.of(CompressionCodec.GZIP, CompressionCodec.ZSTD,
                     CompressionCodec.SNAPPY)) {
                 byte[] page = codec == CompressionCodec.GZIP
-                        ? gzip.toByteArray()
+                        ? gzip
                         : codec == CompressionCodec.ZSTD ? Arrays.copyOf(zstd, length) : snappy;
                 assertRefused(new Hostile().page(page, size, Encoding.PLAIN)
                         .file(file -> file.column.setCodec(codec)), "is damaged");

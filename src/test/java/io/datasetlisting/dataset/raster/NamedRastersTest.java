@@ -12,26 +12,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
-import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.S3Resource;
-import io.datasetlisting.support.S3Server;
-import io.datasetlisting.support.TestClock;
 import io.datasetlisting.support.WithStorage;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -41,50 +33,24 @@ import io.vertx.core.json.JsonObject;
 /** Tests the locations of rasters that owners name, with a real storage. */
 @QuarkusTest
 @TestProfile(WithStorage.class)
-class NamedRastersTest {
+class NamedRastersTest extends RastersOfAnOwner {
 
     private static final String ADDRESS = "https://imagery.example.org/flights/a%20b/dtm.tif";
     private static final String ITEMS = "/stac/collections/datasets/items/";
 
-    @Inject
-    Catalogue catalogue;
-
-    @Inject
-    TestClock clock;
-
-    S3Server s3;
-
-    private Caller owner;
-
-    @BeforeEach
-    void startWithNothing() {
-        catalogue.replaceWith();
-        // The storage uses the clock of the system.
-        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
-        owner = Caller.writer("Ada");
-    }
-
     private long create(boolean isPrivate, String rasters) {
         return owner.create("{\"coordinates\":[1,2],\"is_private\":" + isPrivate + ",\"rasters\":" + rasters + "}");
-    }
-
-    private static String path(long id) {
-        return Listing.PATH + id + '/';
     }
 
     private static Response open(Caller caller, long id, String product) {
         return caller.request().redirects().follow(false).get(path(id) + "raster/" + product);
     }
 
-    private String folder(long id) {
-        return "thumbnails/" + id + '-' + owner.get(path(id)).jsonPath().getString("uav_uid") + '/';
-    }
-
     @Test
     void aKeyIsBelowTheFolderOfTheDatasetAndWinsOverTheTemplate() {
         long id = create(true, "{\"ortho\":\"odm/späte $1.tif\"}");
-        s3.put(S3Resource.BUCKET, folder(id) + "ortho.tif", "template".getBytes(), "image/tiff");
-        s3.put(S3Resource.BUCKET, folder(id) + "odm/späte $1.tif", "named".getBytes(), "image/tiff");
+        store(id, "ortho.tif", "template".getBytes());
+        store(id, "odm/späte $1.tif", "named".getBytes());
         String link = open(owner, id, "ortho").then().statusCode(302).extract().header("Location");
         given().urlEncodingEnabled(false).get(link).then().statusCode(200).body(equalTo("named"));
         open(Caller.anonymous(), id, "ortho").then().statusCode(404);
@@ -158,8 +124,8 @@ class NamedRastersTest {
     @Test
     void noKeyLeadsToAnObjectOfAnotherDataset() {
         long hidden = create(true, "{\"ortho\":\"secret.tif\"}");
-        String key = folder(hidden) + "secret.tif";
-        s3.put(S3Resource.BUCKET, key, "secret".getBytes(), "image/tiff");
+        String key = key(hidden, "secret.tif");
+        store(hidden, "secret.tif", "secret".getBytes());
         Caller other = Caller.writer("Mallory");
         long id = other.create(new JsonObject().put("coordinates", List.of(1, 2))
                 .put("rasters", new JsonObject().put("ortho", key).put("dtm", S3Resource.BUCKET + '/' + key)).encode());

@@ -137,6 +137,17 @@ class RasterHeaderTest {
         assertFalse(infinite.parse().has("proj:transform"));
     }
 
+    /** Many writers leave the unit to the code of the projection. */
+    @Test
+    void aRasterWithoutAUnitHasItsProjectionAndNoDistance() {
+        int[] keys = Arrays.copyOf(UTM, 16);
+        keys[3] = 3;
+        ObjectNode header = Tiff.image(keys).parse();
+        assertEquals("EPSG:32633", header.path("proj:code").textValue());
+        assertEquals("[0.5,0.0,500000.0,0.0,-0.25,4000000.0]", header.path("proj:transform").toString());
+        assertFalse(header.has("gsd"), header::toString);
+    }
+
     /** The tiles may lie anywhere in a file that is not cloud-optimized, and large images need overviews. */
     @Test
     void aFileThatIsNotCloudOptimizedIsCalledNone() {

@@ -29,19 +29,15 @@ import java.util.zip.GZIPInputStream;
 import jakarta.inject.Inject;
 
 import org.jboss.logmanager.formatters.PatternFormatter;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.support.Caller;
-import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.DuckDb;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
-import io.datasetlisting.support.TestClock;
-import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
@@ -52,7 +48,7 @@ import io.quarkus.test.junit.TestProfile;
  */
 @QuarkusTest
 @TestProfile(RasterViewerTest.WithSignedViewer.class)
-class RasterLeakTest {
+class RasterLeakTest extends RastersOfAnOwner {
 
     private static final Pattern FILE = Pattern.compile("/(assets|stac/api)/([{]id[}]/)?[^/]+\\.(js|css|svg|json)");
     /** In a text, or in the query of an address. */
@@ -61,19 +57,9 @@ class RasterLeakTest {
     private static final String EXPORTS = Endpoints.EXPORTS + "datasets.";
 
     @Inject
-    Catalogue catalogue;
-
-    @Inject
     Endpoints endpoints;
 
-    @Inject
-    TestClock clock;
-
-    @TestHTTPResource("/")
-    URI root;
-
     private final HttpClient client = HttpClient.newHttpClient();
-    private Caller owner;
 
     /** A response with its headers and its decoded content. */
     private record Seen(String request, String cacheControl, String content) {
@@ -83,20 +69,9 @@ class RasterLeakTest {
         }
     }
 
-    @BeforeEach
-    void startWithNothing() {
-        catalogue.replaceWith();
-        clock.setToNow();
-        owner = Caller.writer("Ada");
-    }
-
     private long create(boolean isPrivate) {
         return owner.create("{\"coordinates\":[47,7],\"bbox\":[46.9,7.4,46.91,7.42],\"is_private\":" + isPrivate
                 + ",\"available_rasters\":[\"ortho\",\"dsm\",\"multispec_ortho\"]}");
-    }
-
-    private String uid(long id) {
-        return owner.get(Listing.PATH + id + '/').jsonPath().getString("uav_uid");
     }
 
     @Test
@@ -187,7 +162,7 @@ class RasterLeakTest {
      *            the accepted media type, or null
      */
     private Seen read(String target, String type, Caller caller) throws Exception {
-        HttpRequest.Builder builder = HttpRequest.newBuilder(root.resolve(target));
+        HttpRequest.Builder builder = HttpRequest.newBuilder(service.resolve(target));
         if (type != null) {
             builder.header("Accept", type);
         }

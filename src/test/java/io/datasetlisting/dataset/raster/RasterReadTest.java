@@ -14,20 +14,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
-import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.HtmlPage;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Program;
-import io.datasetlisting.support.S3Resource;
-import io.datasetlisting.support.S3Server;
 import io.datasetlisting.support.StacSchemas;
 import io.datasetlisting.support.WithStorage;
 import io.quarkus.test.junit.QuarkusTest;
@@ -38,38 +32,15 @@ import io.vertx.core.json.JsonObject;
 /** Tests what the service reads of rasters that GDAL has made, from a real storage. */
 @QuarkusTest
 @TestProfile(WithStorage.class)
-class RasterReadTest {
+class RasterReadTest extends RastersOfAnOwner {
 
     private static final String ITEMS = "/stac/collections/datasets/items/";
-
-    @Inject
-    Catalogue catalogue;
-
-    S3Server s3;
 
     @TempDir
     Path folder;
 
-    private Caller owner;
-
-    @BeforeEach
-    void startWithNothing() {
-        catalogue.replaceWith();
-        owner = Caller.writer("Ada");
-    }
-
     private long create(String fields) {
         return owner.create("{\"coordinates\":[1,2]," + fields + "}");
-    }
-
-    private static String path(long id) {
-        return Listing.PATH + id + '/';
-    }
-
-    private void store(long id, String file, byte[] content) {
-        s3.put(S3Resource.BUCKET,
-                "thumbnails/" + id + '-' + owner.get(path(id)).jsonPath().getString("uav_uid") + '/' + file, content,
-                "image/tiff");
     }
 
     private static Response read(Caller caller, long id, String product) {

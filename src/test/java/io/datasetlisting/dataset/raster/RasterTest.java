@@ -10,28 +10,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import io.datasetlisting.support.Caller;
-import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Program;
-import io.datasetlisting.support.S3Resource;
-import io.datasetlisting.support.S3Server;
-import io.datasetlisting.support.TestClock;
 import io.datasetlisting.support.WithStorage;
-import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
@@ -39,34 +30,13 @@ import io.restassured.response.Response;
 /** Tests the rasters of datasets: their address, their assets, and the links of the page, with a real storage and GDAL. */
 @QuarkusTest
 @TestProfile(WithStorage.class)
-class RasterTest {
+class RasterTest extends RastersOfAnOwner {
 
     private static final String STATISTICS = """
             "band_stats":{"dsm":{},"dtm":{},"ortho":{"b1":{"min":0,"max":255,"mean":101.25,"stddev":3},\
             "b2":{"min":1,"max":2,"mean":1.5,"stddev":0},"b3":{"min":1e-3,"max":2e3,"mean":1.5,"stddev":0}},\
             "multispec_ortho":{"b1":{"min":0,"max":1,"mean":0.5,"stddev":0},\
             "b2":{"min":0,"max":1,"mean":0.5,"stddev":0},"band_descr":{"nir":2,"alpha":1}}}""";
-
-    @Inject
-    Catalogue catalogue;
-
-    @Inject
-    TestClock clock;
-
-    @TestHTTPResource("/")
-    URI service;
-
-    S3Server s3;
-
-    private Caller owner;
-
-    @BeforeEach
-    void startWithNothing() {
-        catalogue.replaceWith();
-        // The storage uses the clock of the system.
-        clock.setToNow();
-        owner = Caller.writer("Ada");
-    }
 
     private long create(boolean isPrivate, String rasters) {
         return owner.create(
@@ -76,11 +46,6 @@ class RasterTest {
 
     private static String address(long id, String product) {
         return Listing.PATH + id + "/raster/" + product;
-    }
-
-    private String key(long id, String file) {
-        return "thumbnails/" + id + '-' + owner.get(Listing.PATH + id + '/').jsonPath().getString("uav_uid") + '/'
-                + file;
     }
 
     private static Response open(Caller caller, String address) {
@@ -94,7 +59,7 @@ class RasterTest {
     @Test
     void theAddressRedirectsToASignedLinkWhoseObjectHasRanges() {
         long id = create(true, "\"ortho\"");
-        s3.put(S3Resource.BUCKET, key(id, "ortho.tif"), "0123456789".getBytes(), "image/tiff");
+        store(id, "ortho.tif", "0123456789".getBytes());
         Response answer = open(owner, address(id, "ortho"));
         answer.then().statusCode(302).header("Cache-Control", "no-store");
         given().urlEncodingEnabled(false).header("Range", "bytes=3-5").get(answer.header("Location")).then()
@@ -191,7 +156,7 @@ class RasterTest {
                 cog.toString());
         for (boolean isPrivate : new boolean[]{false, true}) {
             long id = create(isPrivate, "\"ortho\"");
-            s3.put(S3Resource.BUCKET, key(id, "ortho.tif"), Files.readAllBytes(cog), "image/tiff");
+            store(id, "ortho.tif", Files.readAllBytes(cog));
             Program info = Program.ofGdal("gdalinfo", folder);
             String output = (isPrivate ? info.with("GDAL_HTTP_HEADERS", "Authorization: Token " + owner.key()) : info)
                     .run("/vsicurl/" + service + address(id, "ortho").substring(1));

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.Color;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,33 +14,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.Point;
 
 import io.datasetlisting.support.Browser;
-import io.datasetlisting.support.Caller;
-import io.datasetlisting.support.Catalogue;
-import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.Program;
 import io.datasetlisting.support.S3Resource;
-import io.datasetlisting.support.S3Server;
-import io.datasetlisting.support.TestClock;
 import io.datasetlisting.support.TileServer;
 import io.datasetlisting.support.WithStorage;
-import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
 /** Tests that a browser paints orthomosaics: tiles that GDAL reads through signed links from the storage. */
 @QuarkusTest
 @TestProfile(RasterTilesBrowserTest.WithTileServer.class)
-class RasterTilesBrowserTest {
+class RasterTilesBrowserTest extends RastersOfAnOwner {
 
     private static final Color RED = new Color(200, 40, 30);
     private static final Color BLUE = new Color(30, 60, 220);
@@ -66,29 +56,8 @@ class RasterTilesBrowserTest {
         }
     }
 
-    @Inject
-    Catalogue catalogue;
-
-    @Inject
-    TestClock clock;
-
-    S3Server s3;
-
-    @TestHTTPResource("/")
-    URI service;
-
     @TempDir
     Path folder;
-
-    private Caller owner;
-
-    @BeforeEach
-    void startWithNothing() {
-        catalogue.replaceWith();
-        // The storage uses the clock of the system.
-        clock.setToNow();
-        owner = Caller.writer("Ada");
-    }
 
     /** A dataset whose orthomosaic has one colour. */
     private long create(Color colour) throws IOException, InterruptedException {
@@ -103,9 +72,7 @@ class RasterTilesBrowserTest {
         Program.ofGdal("gdal_create", folder).run(arguments.toArray(String[]::new));
         Program.ofGdal("gdal_translate", folder).run("-of", "COG", "-co", "TILING_SCHEME=GoogleMapsCompatible", "-co",
                 "RESAMPLING=NEAREST", "-colorinterp", "red,green,blue,alpha", "plain.tif", "ortho.tif");
-        String uid = owner.get(Listing.PATH + id + '/').jsonPath().getString("uav_uid");
-        s3.put(S3Resource.BUCKET, "thumbnails/" + id + '-' + uid + "/ortho.tif",
-                Files.readAllBytes(folder.resolve("ortho.tif")), "image/tiff");
+        store(id, "ortho.tif", Files.readAllBytes(folder.resolve("ortho.tif")));
         return id;
     }
 

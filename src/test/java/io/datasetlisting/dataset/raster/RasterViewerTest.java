@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -17,29 +16,21 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
 import io.datasetlisting.support.Browser;
 import io.datasetlisting.support.Caller;
-import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
-import io.datasetlisting.support.S3Resource;
-import io.datasetlisting.support.S3Server;
 import io.datasetlisting.support.StoredExports;
-import io.datasetlisting.support.TestClock;
 import io.datasetlisting.support.WithStorage;
-import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
 /** Tests that a tile server receives a signed link only in the pages of callers that may see the raster. */
 @QuarkusTest
 @TestProfile(RasterViewerTest.WithSignedViewer.class)
-class RasterViewerTest {
+class RasterViewerTest extends RastersOfAnOwner {
 
     private static final String TILES = "https://tiles.example.org/{z}/{x}/{y}?url=";
     private static final Pattern SHOWN = Pattern.compile("<code>(https://tiles[^<]*)</code>");
@@ -57,27 +48,6 @@ class RasterViewerTest {
         }
     }
 
-    @Inject
-    Catalogue catalogue;
-
-    @Inject
-    TestClock clock;
-
-    S3Server s3;
-
-    @TestHTTPResource("/")
-    URI service;
-
-    private Caller owner;
-
-    @BeforeEach
-    void startWithNothing() {
-        catalogue.replaceWith();
-        // The storage uses the clock of the system.
-        clock.setToNow();
-        owner = Caller.writer("Ada");
-    }
-
     private long create(boolean isPrivate, String raster) {
         return owner.create("{\"coordinates\":[1,2],\"is_private\":" + isPrivate + ",\"available_rasters\":[\"" + raster
                 + "\"]}");
@@ -92,9 +62,7 @@ class RasterViewerTest {
         Caller other = Caller.writer("Other");
         for (boolean isPrivate : new boolean[]{true, false}) {
             long id = create(isPrivate, "ortho");
-            String uid = owner.get(Listing.PATH + id + '/').jsonPath().getString("uav_uid");
-            s3.put(S3Resource.BUCKET, "thumbnails/" + id + '-' + uid + "/ortho.tif", "0123456789".getBytes(),
-                    "image/tiff");
+            store(id, "ortho.tif", "0123456789".getBytes());
             Matcher shown = SHOWN.matcher(page(owner, id));
             assertTrue(shown.find());
             String address = shown.group(1).replace("&amp;", "&");

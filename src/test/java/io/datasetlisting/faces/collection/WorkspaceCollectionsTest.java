@@ -5,7 +5,9 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Instant;
@@ -29,7 +31,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.access.account.Right;
 import io.datasetlisting.catalogue.grid.GridModel;
+import io.datasetlisting.catalogue.search.CollectionExtents;
+import io.datasetlisting.catalogue.search.ListingExtents;
+import io.datasetlisting.catalogue.search.Workspaces;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -37,6 +43,7 @@ import io.datasetlisting.support.HtmlPage;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.vertx.VertxContextSupport;
 import io.restassured.path.json.JsonPath;
 
 /**
@@ -53,6 +60,8 @@ class WorkspaceCollectionsTest {
 
     @Inject
     Catalogue catalogue;
+    @Inject
+    CollectionExtents extents;
 
     private static Dataset of(long id, long workspace, boolean isPrivate) {
         return dataset(id, d -> {
@@ -87,6 +96,22 @@ class WorkspaceCollectionsTest {
         return collection.getInt("'dataset:count'") + " " + collection.getList("extent.spatial.bbox[0]", Double.class)
                 + collection.<String>getList("extent.temporal.interval[0]").stream()
                         .map(time -> " " + time.substring(0, 10)).collect(Collectors.joining());
+    }
+
+    @Test
+    void theExtentsOfACallerAreComputedOnceForEachListingVersion() throws Throwable {
+        catalogue.replaceWith(of(1, 3, false), of(2, 12, true));
+        io.datasetlisting.access.account.Caller admin = new io.datasetlisting.access.account.Caller(0L, "admin", 1L,
+                Right.ADMIN, 1L);
+        ListingExtents all = VertxContextSupport.subscribeAndAwait(() -> extents.of(admin));
+        Workspaces one = VertxContextSupport.subscribeAndAwait(() -> extents.ofWorkspaces(admin));
+        assertEquals(1, VertxContextSupport.subscribeAndAwait(
+                () -> extents.of(io.datasetlisting.access.account.Caller.ANONYMOUS)).all().count());
+        assertSame(all, VertxContextSupport.subscribeAndAwait(() -> extents.of(admin)));
+        assertSame(one, VertxContextSupport.subscribeAndAwait(() -> extents.ofWorkspaces(admin)));
+        catalogue.sql("update dataset set is_private = false where id = 2");
+        assertNotSame(all, VertxContextSupport.subscribeAndAwait(() -> extents.of(admin)));
+        assertEquals(2, VertxContextSupport.subscribeAndAwait(() -> extents.ofWorkspaces(admin)).size());
     }
 
     @Test

@@ -327,6 +327,7 @@ class DatasetPageTest {
         fill(d -> d.datasetName = "\u3164\u00a0\u200b");
         HtmlPage page = page(PAGE);
         assertEquals(List.of("Dataset 1"), page.texts("h1"));
+        assertEquals("Dataset 1", page.meta("property", "og:title"));
         assertEquals("–none", fields(page).get("Name as stored"));
         assertEquals(List.of("Dataset 1"), page("/datasets/").all("span", "class", "name").stream()
                 .map(Element::getTextContent).toList());
@@ -548,15 +549,6 @@ class DatasetPageTest {
             d.ownerName = HOSTILE_OWNER;
             d.bandStats = statistics;
         });
-    }
-
-    @Test
-    void aBlankNameCountsAsNone() {
-        fill(d -> d.datasetName = " \u2003");
-        HtmlPage page = page(PAGE);
-        String title = "Dataset " + PAGE.replaceAll("\\D", "");
-        assertEquals(List.of(title), page.texts("h1"));
-        assertEquals(title, page.meta("property", "og:title"));
     }
 
     @ParameterizedTest

@@ -404,19 +404,6 @@ class SearchTest {
         assertEquals(4, whole.getInteger("numberMatched"));
     }
 
-    @Test
-    void aTokenServesOneSearchOfOneCaller() {
-        String next = link(get(SEARCH + "?limit=2&sortby=-datetime"), "next").getString("href")
-                .replaceFirst("^https?://[^/]*", "");
-        assertEquals(List.of("3", "2"), ids(get(next)));
-        assertEquals(List.of("3"), ids(get(next.replace("limit=2", "limit=1"))));
-        Stream.of(next.replace("sortby=-datetime", "sortby=datetime"), next.replace("&sortby=-datetime", ""),
-                next + "&bbox=0,0,50,50", next + "&fields=id", next + "x",
-                next.replaceFirst("token=.", "token="), SEARCH + "?token=", SEARCH + "?token=A")
-                .forEach(wrong -> assertError(400, Caller.anonymous().get(wrong), "token: "));
-        assertError(400, Caller.admin().get(next), "token: ");
-    }
-
     private static void assertError(int status, Response response, String start) {
         JsonObject error = new JsonObject(response.asString());
         assertEquals(status, response.statusCode(), error::encode);
@@ -455,27 +442,6 @@ class SearchTest {
                         .replace(">", "%3E").replace("{", "%7B").replace("}", "%7D"))));
     }
 
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"limit=0 | limit: ", "limit=-1 | limit: ", "limit=x | limit: ",
-            "limit=1e9 | limit: ", "limit= | limit: ", "limit=1&limit=1 | limit: ", "f=csv | f: one of",
-            "format=csv | There is no parameter", "bbox=1,2,3 | bbox: ", "bbox=1,2,3,x | bbox: ",
-            "bbox=1,5,2,4 | bbox: ",
-            "bbox=1,2,181,3 | bbox: ", "bbox=1,2,2,3,3,1 | bbox: ",
-            "bbox=1,2,3,4&intersects={\"type\":\"Point\",\"coordinates\":[1,2]} | bbox: ",
-            "datetime=2003-06-01 | datetime: ", "datetime=2003-06-01T00:00:00 | datetime: ",
-            "datetime=2003-06-01T00:00:00%2B0100 | datetime: ", "datetime=../.. | datetime: ",
-            "datetime=/ | datetime: ",
-            "datetime=2003-06-01T00:00:00Z/2002-06-01T00:00:00Z | datetime: ",
-            "datetime=2003-06-01T00:00:00.0000002Z/2003-06-01T00:00:00.0000001Z | datetime: ", "datetime= | datetime: ",
-            "sortby=nothing | sortby: ", "sortby=geometry | sortby: ", "sortby=dataset:category | sortby: ",
-            "filter=x%3D1 | filter: ", "filter=title%3D1 | filter: ", "filter=title%3D | filter: ",
-            "filter-lang=cql-text | filter-lang: ", "filter=id%3D'1'&filter-crs=EPSG:4326 | filter-crs: ",
-            "intersects={\"type\":\"Point\",\"coordinates\":[1,91]} | intersects: ", "intersects=x | intersects: "})
-    void malformedParametersAreRefused(String query, String start) {
-        assertError(400, Caller.anonymous().get(SEARCH + '?' + query.replace("\"", "%22").replace("{", "%7B")
-                .replace("}", "%7D")), start.strip());
-    }
-
     @Test
     void itemsOfTheCollectionKnowFewerParameters() {
         Stream.of("ids=1", "intersects=x")
@@ -506,13 +472,7 @@ class SearchTest {
                 "{\"ids\":[],\"" + "x".repeat(50_000) + "\":1,\"" + "x".repeat(50_000) + "\":1}")
                 .forEach(body -> assertError(400, Caller.anonymous().post(SEARCH, body),
                         "JSON parse error - Duplicate"));
-        Stream.of("[]", "1", "{\"limit\":\"1\"}", "{\"limit\":1.5}", "{\"bbox\":\"1,2,3,4\"}", "{\"ids\":\"1\"}",
-                "{\"ids\":[1]}", "{\"datetime\":5}", "{\"sortby\":\"id\"}", "{\"sortby\":[{\"direction\":\"asc\"}]}",
-                "{\"fields\":[]}", "{\"token\":1}", "{\"more\":1}", "{\"filter\":\"id = '3'\"}", "{\"filter\":[]}",
-                "{\"intersects\":[]}")
-                .forEach(body -> assertError(400, Caller.anonymous().post(SEARCH, body), ""));
         assertError(400, Caller.anonymous().post(SEARCH + "?limit=1", "{}"), "There is no parameter");
-        assertError(415, Caller.anonymous().send("POST", SEARCH, "text/plain", "{}"), "Unsupported media type");
     }
 
     @ParameterizedTest

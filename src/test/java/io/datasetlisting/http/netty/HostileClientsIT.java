@@ -3,7 +3,6 @@ package io.datasetlisting.http.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -28,7 +27,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
-import java.util.zip.GZIPOutputStream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Http2Connection;
 import io.datasetlisting.support.Metrics;
@@ -222,11 +221,7 @@ class HostileClientsIT {
 
     @Test
     void compressedJsonEndsNoInstance() throws IOException {
-        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
-        try (GZIPOutputStream gzip = new GZIPOutputStream(compressed)) {
-            gzip.write(manyObjects());
-        }
-        searchAtOnce(100, "Content-Encoding: gzip\r\n", compressed.toByteArray());
+        searchAtOnce(100, "Content-Encoding: gzip\r\n", Bulk.gzip(manyObjects()));
         othersAreServed();
     }
 

@@ -56,6 +56,7 @@ class UnreadResponsesTest {
     private static final String SMALL = "/api/dataset/?page_size=1";
     private static final int MAX_STREAMS = 16;
     private static final int REFUSED_STREAM = 7;
+    private static final int INTERNAL_ERROR = 2;
     private static final int CANCEL = 8;
 
     @Inject
@@ -225,7 +226,7 @@ class UnreadResponsesTest {
     void anUnreadStreamIsResetAndItsConnectionGoesOn() throws IOException {
         try (Http2Connection connection = new Http2Connection(root, 0)) {
             int unread = connection.get(SMALL);
-            awaitReset(connection, unread, CANCEL);
+            awaitReset(connection, unread, INTERNAL_ERROR);
             int next = connection.get(SMALL);
             connection.send(Http2Connection.WINDOW_UPDATE, 0, next, ByteBuffer.allocate(4).putInt(100_000).array());
             assertTrue(new String(readSlowly(connection, next), StandardCharsets.UTF_8).startsWith("{\"count\""));
@@ -269,7 +270,7 @@ class UnreadResponsesTest {
                         ByteBuffer.allocate(4).putInt(CANCEL).array());
             }
             int last = connection.get(SMALL);
-            awaitReset(connection, last, CANCEL);
+            awaitReset(connection, last, INTERNAL_ERROR);
             log.assertEmpty();
         }
     }
@@ -282,7 +283,7 @@ class UnreadResponsesTest {
             int next = connection.get(SMALL);
             connection.send(Http2Connection.WINDOW_UPDATE, 0, next, ByteBuffer.allocate(4).putInt(100_000).array());
             // The large response ends first.
-            awaitReset(connection, large, CANCEL);
+            awaitReset(connection, large, INTERNAL_ERROR);
             assertTrue(new String(readSlowly(connection, next), StandardCharsets.UTF_8).startsWith("{\"count\""));
         }
     }

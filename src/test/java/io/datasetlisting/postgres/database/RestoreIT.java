@@ -19,7 +19,6 @@ import io.datasetlisting.support.FreePort;
 import io.datasetlisting.support.InstalledPostgres;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PlainCounts;
-import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
 
@@ -37,8 +36,6 @@ class RestoreIT {
 
     @BeforeAll
     static void fill() throws Exception {
-        Requirement.require(InstalledPostgres.isPossible(),
-                "initdb, pg_dump and pg_restore (Debian's package postgresql)");
         postgres = new InstalledPostgres();
         postgres.create("server");
         postgres.start("server", PORT, "-c wal_level=logical");

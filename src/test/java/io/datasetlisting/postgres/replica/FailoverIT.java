@@ -19,10 +19,8 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.FreePort;
 import io.datasetlisting.support.HaProxy;
-import io.datasetlisting.support.InstalledPostgres;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PlainCounts;
-import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.datasetlisting.support.StreamingPair;
 import io.vertx.core.json.JsonObject;
@@ -38,8 +36,6 @@ class FailoverIT {
     @SuppressWarnings("try")
     @Test
     void writesGoToTheNewPrimary() throws Exception {
-        Requirement.require(InstalledPostgres.isPossible(),
-                "initdb and pg_basebackup for a standby (Debian's package postgresql)");
         HaProxy.require();
         int port = FreePort.find();
         try (StreamingPair databases = new StreamingPair();

@@ -15,9 +15,7 @@ import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.FreePort;
 import io.datasetlisting.support.HaProxy;
-import io.datasetlisting.support.InstalledPostgres;
 import io.datasetlisting.support.Patience;
-import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.datasetlisting.support.StreamingPair;
 import io.vertx.core.json.JsonObject;
@@ -39,16 +37,10 @@ class LostCommitsIT {
                 new JsonObject().put("dataset_name", "New").put("coordinates", List.of(47, 8)))).getLong("id");
     }
 
-    private static void require() throws InterruptedException {
-        Requirement.require(InstalledPostgres.isPossible(),
-                "initdb and pg_basebackup for a standby (Debian's package postgresql)");
-        HaProxy.require();
-    }
-
     @SuppressWarnings("try")
     @Test
     void readsGoOnWithoutAPrimaryAndNoIdOfALostDatasetIsGivenAgain() throws Exception {
-        require();
+        HaProxy.require();
         int port = FreePort.find();
         try (StreamingPair databases = new StreamingPair();
                 HaProxy balancer = HaProxy.beforeDatabases(databases.primaryPort(), databases.standbyPort(),
@@ -99,7 +91,6 @@ class LostCommitsIT {
     /** A standby keeps the sessions of a database that is renamed. */
     @Test
     void aDatabaseThatTakesTheNameIsReadWithinSeconds() throws Exception {
-        require();
         try (StreamingPair databases = new StreamingPair()) {
             databases.primary("postgres", "create database catalogue");
             try (ServiceProcess service = start(Integer.toString(databases.primaryPort()), databases, "catalogue")) {

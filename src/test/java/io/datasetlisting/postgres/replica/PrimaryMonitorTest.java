@@ -18,10 +18,8 @@ import org.junit.jupiter.api.Test;
 import io.datasetlisting.postgres.database.Connections;
 import io.datasetlisting.postgres.database.DatabaseConfig;
 import io.datasetlisting.postgres.database.DatabaseFailure;
-import io.datasetlisting.support.InstalledPostgres;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.Relay;
-import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.StreamingPair;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.config.SmallRyeConfigBuilder;
@@ -53,8 +51,6 @@ class PrimaryMonitorTest {
 
     @BeforeAll
     static void startServers() throws Exception {
-        Requirement.require(InstalledPostgres.isPossible(),
-                "initdb and pg_basebackup for a standby (Debian's package postgresql)");
         databases = new StreamingPair();
         vertx = Vertx.vertx();
         Pool primary = pool(server(databases.primaryPort()));

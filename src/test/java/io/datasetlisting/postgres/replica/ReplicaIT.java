@@ -15,9 +15,7 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
-import io.datasetlisting.support.InstalledPostgres;
 import io.datasetlisting.support.PlainCounts;
-import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.datasetlisting.support.StreamingPair;
 import io.vertx.core.json.JsonObject;
@@ -34,8 +32,6 @@ class ReplicaIT {
 
     @BeforeAll
     static void start() throws Exception {
-        Requirement.require(InstalledPostgres.isPossible(),
-                "initdb and pg_basebackup for a standby (Debian's package postgresql)");
         databases = new StreamingPair();
         service = ServiceProcess.start(databases.primaryPort() + "/postgres",
                 "-Ddataset.database.read-url=postgresql://127.0.0.1:" + databases.standbyPort() + "/postgres",

@@ -19,10 +19,8 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
-import io.datasetlisting.support.InstalledPostgres;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.Relay;
-import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.datasetlisting.support.StreamingPair;
 import io.vertx.core.json.JsonObject;
@@ -41,8 +39,6 @@ class SwitchoverIT {
     @SuppressWarnings("try")
     @Test
     void allWritesGoToTheNewPrimary() throws Exception {
-        Requirement.require(InstalledPostgres.isPossible(),
-                "initdb and pg_basebackup for a standby (Debian's package postgresql)");
         try (StreamingPair databases = new StreamingPair(); Relay address = new Relay(databases.primaryPort())) {
             Api writer;
             try (ServiceProcess service = start(databases, address, "-Ddataset.sample.enabled=true",

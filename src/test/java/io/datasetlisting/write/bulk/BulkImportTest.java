@@ -9,9 +9,7 @@ import static io.datasetlisting.support.Catalogue.plain;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +20,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import java.util.zip.GZIPOutputStream;
 
 import jakarta.inject.Inject;
 
@@ -292,14 +289,9 @@ class BulkImportTest {
     /** Ten kilobytes are decompressed to ten megabytes, without a batch at which an import would wait. */
     @Test
     void otherRequestsRunBesideALongCompressedImport() throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (OutputStream gzip = new GZIPOutputStream(bytes)) {
-            for (int i = 0; i < 10; i++) {
-                gzip.write("\n".repeat(1 << 20).getBytes(StandardCharsets.UTF_8));
-            }
-        }
+        byte[] lines = Bulk.gzip("\n".repeat(10 << 20));
         CompletableFuture<Response> imported = CompletableFuture.supplyAsync(() -> Caller.admin().request()
-                .header("Content-Encoding", "gzip").contentType(Bulk.NDJSON).body(bytes.toByteArray())
+                .header("Content-Encoding", "gzip").contentType(Bulk.NDJSON).body(lines)
                 .post(Listing.PATH));
         int requests = 0;
         while (!imported.isDone()) {

@@ -7,12 +7,16 @@ import static io.datasetlisting.support.Catalogue.generated;
 import static io.datasetlisting.support.Catalogue.plain;
 import static io.datasetlisting.support.Metrics.metric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.SocketException;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +46,8 @@ import io.datasetlisting.support.Bulk.Outcome;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
+import io.datasetlisting.support.Http2Connection;
+import io.datasetlisting.support.Http2Connection.Frame;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.LowLimits;
 import io.datasetlisting.support.Patience;
@@ -72,6 +78,8 @@ class BulkTransferTest {
     private static final int MANY = 12_000;
     private static final List<Dataset> DATASETS = generated(MANY);
     private static final int MUCH = 20 << 20;
+    /** Of HTTP/2. */
+    private static final int INTERNAL_ERROR = 2;
     private static final String CHUNKED = "Transfer-Encoding: chunked";
     /** A cursor that has waited for its next fetch for some time. */
     private static final String WAITING_CURSOR = Catalogue.OTHERS
@@ -140,6 +148,45 @@ class BulkTransferTest {
         assertEquals(15, Listing.page("").ids().size());
     }
 
+    /** Such a response ends with its connection. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ndjson", "csv", "geoparquet"})
+    void anExportOfHttp10ThatTheDatabaseInterruptsIsReset(String format) throws IOException {
+        catalogue.replaceWith(DATASETS);
+        try (SlowClient client = new SlowClient(service)
+                .write(("GET /api/dataset/?format=" + format + " HTTP/1.0\r\nHost: localhost\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII))) {
+            catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
+            catalogue.sql("select pg_terminate_backend(pid) from " + WAITING_CURSOR);
+            assertTrue(client.head().contains(" 200 "));
+            assertThrows(SocketException.class, () -> client.bytes(100_000_000));
+        }
+        awaitFreeSlot();
+    }
+
+    /** To some clients, curl among them, a stream looks complete that is reset without an error. */
+    @ParameterizedTest
+    @ValueSource(strings = {Listing.PATH + "?format=ndjson", "/api/search_datasets", "/api/dataset_coords"})
+    void aStreamOfHttp2ThatTheDatabaseInterruptsIsResetWithAnError(String path) throws IOException {
+        catalogue.replaceWith(DATASETS);
+        try (Http2Connection connection = new Http2Connection(service, 1_024)) {
+            int stream = connection.get(path);
+            catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
+            catalogue.sql("select pg_terminate_backend(pid) from " + WAITING_CURSOR);
+            byte[] window = ByteBuffer.allocate(4).putInt(100_000_000).array();
+            connection.send(Http2Connection.WINDOW_UPDATE, 0, 0, window);
+            connection.send(Http2Connection.WINDOW_UPDATE, 0, stream, window);
+            Frame frame = connection.read();
+            while (frame.type() != Http2Connection.RST_STREAM) {
+                assertFalse(frame.type() == Http2Connection.DATA && (frame.flags() & Http2Connection.END_STREAM) != 0,
+                        "the response looks complete");
+                frame = connection.read();
+            }
+            assertEquals(INTERNAL_ERROR, ByteBuffer.wrap(frame.payload()).getInt());
+        }
+        awaitFreeSlot();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"application/x-ndjson", "text/csv"})
     void anExportWhoseClientReadsTooSlowlyIsClosed(String type) throws Exception {
@@ -193,7 +240,8 @@ class BulkTransferTest {
             request.send();
             catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
             Throwable failure = broken.get(20, TimeUnit.SECONDS);
-            assertTrue(failure instanceof StreamResetException, () -> "the response ended with " + failure);
+            assertTrue(failure instanceof StreamResetException reset && reset.getCode() == INTERNAL_ERROR,
+                    () -> "the response ended with " + failure);
             assertClosed("rate", before, "GET " + path.replaceFirst("\\?.*", "")
                     + " closed: the client reads less than 65536 bytes a second");
             awaitFreeSlot();

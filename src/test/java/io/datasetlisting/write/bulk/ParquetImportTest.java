@@ -7,7 +7,6 @@ import static org.hamcrest.Matchers.containsString;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +14,6 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.zip.GZIPOutputStream;
 
 import jakarta.inject.Inject;
 
@@ -371,12 +369,8 @@ class ParquetImportTest {
     void theCompressionOfTheBodyIsTaken() throws IOException {
         catalogue.replaceWith(plain(3));
         byte[] file = file(Caller.admin());
-        ByteArrayOutputStream gzip = new ByteArrayOutputStream();
-        try (GZIPOutputStream out = new GZIPOutputStream(gzip)) {
-            out.write(file);
-        }
         Response response = Caller.admin().request().header("Content-Encoding", "gzip").header("Content-Type", TYPE)
-                .body(gzip.toByteArray()).post(Listing.PATH);
+                .body(Bulk.gzip(file)).post(Listing.PATH);
         assertEquals(Outcome.of(0, 3),
                 Outcome.of(response.asString().lines().reduce((one, other) -> other).orElseThrow()));
     }

@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
@@ -166,29 +164,5 @@ class PreconditionTest {
     @Test
     void anUnknownIdIsA404ForEveryTag() {
         admin().request().header("If-Match", "\"x\"").delete(Listing.PATH + "2/").then().statusCode(404);
-    }
-
-    @Test
-    void onlyOneOf20ConcurrentWritesWithTheSameTagSucceeds() {
-        String tag = tag();
-        List<CompletableFuture<Integer>> answers = IntStream.range(0, 20).mapToObj(i -> CompletableFuture
-                .supplyAsync(() -> admin().request().header("If-Match", tag).contentType(Caller.JSON)
-                        .body("{\"dataset_name\":\"" + i + "\"}").patch(DATASET).statusCode()))
-                .toList();
-        assertEquals(1, answers.stream().filter(answer -> answer.join() == 200).count());
-        assertEquals(19, answers.stream().filter(answer -> answer.join() == 412).count());
-    }
-
-    @Test
-    void concurrentWritesOfDifferentFieldsWithoutATagAreBothStored() {
-        CompletableFuture.allOf(
-                CompletableFuture
-                        .runAsync(() -> admin().patch(DATASET, "{\"dataset_name\":\"a\"}").then().statusCode(200)),
-                CompletableFuture
-                        .runAsync(() -> admin().patch(DATASET, "{\"is_shareable\":true}").then().statusCode(200)))
-                .join();
-        Response read = anonymous().get(DATASET);
-        assertEquals("a true", read.path("dataset_name") + " " + read.path("is_shareable"));
-        assertEquals(2L, catalogue.sql("select version from dataset").get(0).getLong(0));
     }
 }

@@ -229,14 +229,6 @@ class SingleDatasetTest {
     }
 
     @Test
-    void anOwnerWithAReaderTokenCannotWrite() {
-        Caller reader = owner.token("reader");
-        for (String method : new String[]{"PUT", "PATCH", "DELETE"}) {
-            assertEquals(FORBIDDEN, reader.send(method, DATASET, Caller.JSON, "{}").asString());
-        }
-    }
-
-    @Test
     void allErrorsOfAChangeAreReportedAndNothingIsChanged() {
         String before = anonymous().get(DATASET).asString();
         Response refused = owner.patch(DATASET, "{\"dataset_name\":\"new\",\"category\":[],\"is_private\":null}");
