@@ -16,12 +16,15 @@ import io.vertx.ext.web.RoutingContext;
  *            the methods, in the form of the {@code Allow} header
  * @param access
  *            the callers that may use it
+ * @param methods
+ *            the same methods, one by one
  * @param renders
  *            the media types of successful responses, the default first
  * @param name
  *            its name in the description that {@code OPTIONS} returns; null if its resource describes it, or nothing does
  */
-public record Endpoint(String path, String allow, Access access, List<String> renders, String name) {
+public record Endpoint(String path, String allow, List<String> methods, Access access, List<String> renders,
+        String name) {
 
     /** The parameter of the STAC API that chooses between JSON and a page. */
     public static final String FORMAT = "f";
@@ -45,12 +48,12 @@ public record Endpoint(String path, String allow, Access access, List<String> re
 
     /** An endpoint without a name. */
     public Endpoint(String path, String allow, Access access, List<String> renders) {
-        this(path, allow, access, renders, null);
+        this(path, allow, List.of(allow.split(", ")), access, renders, null);
     }
 
     /** The same endpoint with a name. */
     Endpoint named(String description) {
-        return new Endpoint(path, allow, access, renders, description);
+        return new Endpoint(path, allow, methods, access, renders, description);
     }
 
     private static final String KEY = Endpoint.class.getName();
@@ -75,7 +78,7 @@ public record Endpoint(String path, String allow, Access access, List<String> re
 
     /** Whether the endpoint has a method. */
     public boolean allows(String method) {
-        return List.of(allow.split(", ")).contains(method);
+        return methods.contains(method);
     }
 
     /** Whether a request with this method only reads. */
@@ -97,8 +100,8 @@ public record Endpoint(String path, String allow, Access access, List<String> re
 
     /** The same endpoint with a page beside its JSON. */
     Endpoint withPage() {
-        return new Endpoint(path, allow, access, Stream.concat(renders.stream(), Stream.of(MediaTypes.HTML)).toList(),
-                name);
+        return new Endpoint(path, allow, methods, access,
+                Stream.concat(renders.stream(), Stream.of(MediaTypes.HTML)).toList(), name);
     }
 
     boolean hasVariableSegment() {

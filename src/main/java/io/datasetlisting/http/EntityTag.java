@@ -69,8 +69,8 @@ public record EntityTag(long version, String form) {
 
     private static boolean anyTagMatches(RoutingContext context, CharSequence header, Predicate<String> matches) {
         String tags = String.join(",", context.request().headers().getAll(header));
-        return tags.strip().equals("*")
-                || LISTED_TAG.matcher(tags).results().anyMatch(listed -> matches.test(listed.group(1)));
+        return !tags.isEmpty() && (tags.strip().equals("*")
+                || LISTED_TAG.matcher(tags).results().anyMatch(listed -> matches.test(listed.group(1))));
     }
 
     /** The value of the header for a response that is never compressed, and whose bytes change only with the tag. */

@@ -1,5 +1,6 @@
 package io.datasetlisting.catalogue.cache;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Singleton;
@@ -21,6 +22,7 @@ public class ListingVersion {
     private final AtomicInteger writers = new AtomicInteger();
     private volatile long lastWrite = System.nanoTime();
     private volatile Reading last;
+    private final AtomicBoolean renewing = new AtomicBoolean();
 
     ListingVersion(ListingVersionRepository repository, CacheConfig config) {
         this.repository = repository;
@@ -32,9 +34,11 @@ public class ListingVersion {
 
         private final long started = System.nanoTime();
         private final Uni<Long> version;
+        /** Null until the read has succeeded. */
+        private volatile Long result;
 
         Reading(Uni<Long> version) {
-            this.version = CallerContext.forEachCaller(version.memoize().indefinitely());
+            this.version = CallerContext.forEachCaller(version.invoke(read -> result = read).memoize().indefinitely());
         }
     }
 
@@ -49,26 +53,57 @@ public class ListingVersion {
      */
     public Uni<Long> current() {
         Reading reading = last;
-        long now = System.nanoTime();
-        // A running write may have committed already.
-        if (reading == null || writers.get() > 0 || reading.started - lastWrite <= 0
-                || now - reading.started >= maxAge) {
+        if (!isUsable(reading, System.nanoTime())) {
             reading = new Reading(repository.read(Caller.ANONYMOUS));
             last = reading;
         }
         return reading.version;
     }
 
+    /**
+     * The same version if no request has to wait for it, otherwise null. It is read again when half of its age has passed, so
+     * that the requests of a busy service do not wait together each time that it is too old.
+     */
+    Long known() {
+        Reading reading = last;
+        long now = System.nanoTime();
+        if (!isUsable(reading, now)) {
+            return null;
+        }
+        if (now - reading.started >= maxAge / 2 && renewing.compareAndSet(false, true)) {
+            renew();
+        }
+        return reading.result;
+    }
+
+    private boolean isUsable(Reading reading, long now) {
+        // A running write may have committed already.
+        return reading != null && writers.get() == 0 && reading.started - lastWrite > 0
+                && now - reading.started < maxAge;
+    }
+
+    private void renew() {
+        Reading next = new Reading(repository.read(Caller.ANONYMOUS));
+        next.version.onTermination().invoke(() -> renewing.set(false)).subscribe().with(read -> last = next,
+                failure -> {
+                    // The request that needs the version reads it again, and reports the failure.
+                });
+    }
+
     /** While a write runs, and after it, the version is read anew: the write may commit at any moment. */
     public void trackWrite(RoutingContext context) {
         if (!Endpoint.of(context).isRead(context.request().method())) {
-            writers.incrementAndGet();
+            beginWrite();
             RequestEnd.then(context, this::endWrite);
         }
         context.next();
     }
 
-    private void endWrite() {
+    void beginWrite() {
+        writers.incrementAndGet();
+    }
+
+    void endWrite() {
         lastWrite = System.nanoTime();
         writers.decrementAndGet();
     }

@@ -142,8 +142,13 @@ public class PageCache {
             return;
         }
         Answer answer = answers.getIfPresent(key);
-        if (answer == null || !answer.links.isEmpty() && !answer.links.equals(thumbnails.signer().id())) {
+        if (answer == null || !answer.links.isEmpty() && !answer.links.equals(thumbnails.id())) {
             context.put(KEY, key).next();
+            return;
+        }
+        Long known = caller.isAnonymous() ? version.known() : null;
+        if (known != null) {
+            sendIf(known == answer.listing, key, answer, context);
             return;
         }
         // No part of a body may arrive before a handler for it is set.
@@ -153,15 +158,19 @@ public class PageCache {
                     if (context.response().headWritten() || RequestEnd.hasEnded(context)) {
                         // The database has answered after the time limit, or the client has gone.
                         RequestEnd.discardBody(request);
-                        return;
-                    }
-                    if (isCurrent) {
-                        send(key, answer, context);
-                        RequestEnd.discardBody(request);
                     } else {
-                        context.put(KEY, key).next();
+                        sendIf(isCurrent, key, answer, context);
                     }
                 });
+    }
+
+    private void sendIf(boolean isCurrent, Key key, Answer answer, RoutingContext context) {
+        if (isCurrent) {
+            send(key, answer, context);
+            RequestEnd.discardBody(context.request());
+        } else {
+            context.put(KEY, key).next();
+        }
     }
 
     private void send(Key key, Answer answer, RoutingContext context) {

@@ -88,6 +88,16 @@ public class ThumbnailLinks {
      * Less remains only if temporary credentials end earlier.
      */
     public Signer signer() {
+        Window current = window();
+        return new Signer(current, current.signature == null ? null : current.signature.copy());
+    }
+
+    /** The id of the links that {@link #signer} makes now, see {@link Signer#id}. */
+    public String id() {
+        return window().id;
+    }
+
+    private Window window() {
         long now = clock.instant().getEpochSecond();
         long end = (now + lifetimeSeconds) / windowSeconds * windowSeconds;
         AwsCredentialsIdentity signedBy = credentials.current();
@@ -96,12 +106,12 @@ public class ThumbnailLinks {
             current = new Window(end, signedBy, now);
             window = current;
         }
-        return new Signer(current, current.signature == null ? null : current.signature.copy());
+        return current;
     }
 
     /** A signer for links that are opened by HEAD: the storage refuses a link that was signed for another method. */
     public Signer signerForHead() {
-        Window current = signer().window;
+        Window current = window();
         return new Signer(current, current.signature == null ? null : current.signature("HEAD"));
     }
 

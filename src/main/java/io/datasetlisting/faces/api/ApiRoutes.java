@@ -35,6 +35,8 @@ class ApiRoutes {
 
     /** Before all handlers of the platform that could answer a request. */
     private static final int FIRST = -1000;
+    /** All paths but {@code /q} and those below it. In a path may be any character, a line feed as well. */
+    private static final String OF_THE_SERVICE = "(?s)(?!/q(?:/|\\z)).*";
     private static final String OF_THE_PLATFORM = "/q/(openapi(\\.json|\\.ya?ml)?|metrics(/.*)?"
             + "|health(/(live|ready|started|group/.+))?)";
     private static final int BEFORE_THE_RESOURCES = RouteConstants.ROUTE_ORDER_DEFAULT - 1;
@@ -94,7 +96,7 @@ class ApiRoutes {
                 .handler(this::refuseAmbiguousPath) // 400, also under /q
                 .handler(Compression::watch); // compresses the response where the client accepts it
 
-        new ServiceRoute(router.route().order(FIRST)) // all paths but those of the platform
+        router.routeWithRegex(OF_THE_SERVICE).order(FIRST)
                 .handler(metrics::measure) // measures until the end of the response
                 .handler(headers::add) // Vary, Cache-Control, Content-Security-Policy
                 .handler(MalformedBody::watch) // 400 for a malformed chunk, also while the request runs

@@ -30,6 +30,7 @@ class RequestTarget {
 
     private static final Pattern DOT_SEGMENT = Pattern
             .compile("(?i)(?:^|/|%2f|%5c|\\\\)(?:\\.|%2e){1,2}(?=$|/|%2f|%5c|\\\\)");
+    private static final String PLATFORM = "/q";
     /** With the other headers it stays below 4,096 bytes, which is what nginx takes by default. */
     private static final int MAX_LOCATION = 3_000;
 
@@ -87,8 +88,20 @@ class RequestTarget {
      */
     static boolean isAmbiguous(RoutingContext context) {
         String path = context.request().path();
-        return path != null
-                && (DOT_SEGMENT.matcher(path).find() || ServiceRoute.isVariantOfThePlatform(context));
+        // A dot segment contains a dot or an escape. Most paths contain neither.
+        return path != null && ((path.indexOf('.') >= 0 || path.indexOf('%') >= 0) && DOT_SEGMENT.matcher(path).find()
+                || isVariantOfThePlatform(context, path));
+    }
+
+    /** Whether a path leads to the platform, but is written in another way, with {@code //} or an escaped letter. */
+    private static boolean isVariantOfThePlatform(RoutingContext context, String path) {
+        try {
+            String normalized = context.normalizedPath();
+            return !normalized.equals(path) && (normalized.equals(PLATFORM) || normalized.startsWith(PLATFORM + '/'));
+        } catch (IllegalArgumentException e) {
+            // The router answers 400 to a path that cannot be decoded.
+            return false;
+        }
     }
 
     /** Answers 414 or 400 to a request whose path has malformed percent escapes. */

@@ -188,7 +188,8 @@ final class ClientConnection extends ChannelDuplexHandler {
         if (streams == null && !request.isEnded()) {
             // Later, when nothing else reads the body.
             execute(() -> {
-                if (context.channel().isActive()) {
+                // Most requests have no body, and end behind their head.
+                if (context.channel().isActive() && !request.isEnded()) {
                     request.resume();
                     answered = request;
                     answeredAt = System.nanoTime();
