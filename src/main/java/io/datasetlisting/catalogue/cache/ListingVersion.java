@@ -1,8 +1,12 @@
 package io.datasetlisting.catalogue.cache;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.access.account.Caller;
@@ -17,34 +21,50 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class ListingVersion {
 
-    private final ListingVersionRepository repository;
+    private final Function<Caller, Uni<Long>> read;
     private final long maxAge;
+    private final LongSupplier nanoTime;
     private final AtomicInteger writers = new AtomicInteger();
-    private volatile long lastWrite = System.nanoTime();
+    private volatile long lastWrite;
     private volatile Reading last;
     private final AtomicBoolean renewing = new AtomicBoolean();
 
+    @Inject
     ListingVersion(ListingVersionRepository repository, CacheConfig config) {
-        this.repository = repository;
-        maxAge = config.maxAge().toNanos();
+        this(repository::read, config.maxAge(), System::nanoTime);
+    }
+
+    /**
+     * @param read
+     *            reads the version for a caller
+     * @param nanoTime
+     *            see {@link System#nanoTime}
+     */
+    ListingVersion(Function<Caller, Uni<Long>> read, Duration maxAge, LongSupplier nanoTime) {
+        this.read = read;
+        this.maxAge = maxAge.toNanos();
+        this.nanoTime = nanoTime;
+        lastWrite = nanoTime.getAsLong();
     }
 
     /** A read of the version; the result is not older than the start of the read. */
     private static final class Reading {
 
-        private final long started = System.nanoTime();
+        private final long started;
         private final Uni<Long> version;
         /** Null until the read has succeeded. */
         private volatile Long result;
 
-        Reading(Uni<Long> version) {
-            this.version = CallerContext.forEachCaller(version.invoke(read -> result = read).memoize().indefinitely());
+        Reading(long started, Uni<Long> version) {
+            this.started = started;
+            this.version = CallerContext
+                    .forEachCaller(version.invoke(value -> result = value).memoize().indefinitely());
         }
     }
 
     /** The listing version for a cached page of a caller. That of a caller with a token is not older than its request. */
     public Uni<Long> current(Caller caller) {
-        return caller.isAnonymous() ? current() : repository.read(caller);
+        return caller.isAnonymous() ? current() : read.apply(caller);
     }
 
     /**
@@ -53,8 +73,8 @@ public class ListingVersion {
      */
     public Uni<Long> current() {
         Reading reading = last;
-        if (!isUsable(reading, System.nanoTime())) {
-            reading = new Reading(repository.read(Caller.ANONYMOUS));
+        if (!isUsable(reading, nanoTime.getAsLong())) {
+            reading = begin();
             last = reading;
         }
         return reading.version;
@@ -66,7 +86,7 @@ public class ListingVersion {
      */
     Long known() {
         Reading reading = last;
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         if (!isUsable(reading, now)) {
             return null;
         }
@@ -82,9 +102,13 @@ public class ListingVersion {
                 && now - reading.started < maxAge;
     }
 
+    private Reading begin() {
+        return new Reading(nanoTime.getAsLong(), read.apply(Caller.ANONYMOUS));
+    }
+
     private void renew() {
-        Reading next = new Reading(repository.read(Caller.ANONYMOUS));
-        next.version.onTermination().invoke(() -> renewing.set(false)).subscribe().with(read -> last = next,
+        Reading next = begin();
+        next.version.onTermination().invoke(() -> renewing.set(false)).subscribe().with(result -> last = next,
                 failure -> {
                     // The request that needs the version reads it again, and reports the failure.
                 });
@@ -104,7 +128,7 @@ public class ListingVersion {
     }
 
     void endWrite() {
-        lastWrite = System.nanoTime();
+        lastWrite = nanoTime.getAsLong();
         writers.decrementAndGet();
     }
 }

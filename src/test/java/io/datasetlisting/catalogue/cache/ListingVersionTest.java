@@ -3,79 +3,88 @@ package io.datasetlisting.catalogue.cache;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 
-import io.datasetlisting.catalogue.rank.ReadVersions;
-import io.quarkus.runtime.configuration.MemorySize;
-import io.quarkus.runtime.configuration.MemorySizeConverter;
-import io.smallrye.config.SmallRyeConfig;
-import io.smallrye.config.SmallRyeConfigBuilder;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
 
+/** The test sets the time, and answers each read of the version when it wants to. */
 class ListingVersionTest {
 
-    private static final long MAX_AGE_MILLIS = 2000;
+    private static final Duration MAX_AGE = Duration.ofSeconds(2);
 
-    private final ReadVersions reads = new ReadVersions();
-    private final ListingVersion version = new ListingVersion(reads, config());
+    private final List<UniEmitter<? super Long>> reads = new ArrayList<>();
+    private long now;
+    private final ListingVersion version = new ListingVersion(caller -> Uni.createFrom().emitter(reads::add), MAX_AGE,
+            () -> now);
 
-    private static CacheConfig config() {
-        SmallRyeConfig config = new SmallRyeConfigBuilder().withMapping(CacheConfig.class)
-                .withConverter(MemorySize.class, 100, new MemorySizeConverter())
-                .withDefaultValue("dataset.cache.max-age", "PT" + MAX_AGE_MILLIS / 1000 + "S").build();
-        return config.getConfigMapping(CacheConfig.class);
+    private void pass(Duration time) {
+        now += time.toNanos();
+    }
+
+    /** Ends the newest read. */
+    private void answer(long value) {
+        reads.get(reads.size() - 1).complete(value);
     }
 
     private void read(long value) {
+        pass(Duration.ofMillis(1));
         version.current().subscribe().asCompletionStage();
-        reads.answer(value);
+        answer(value);
     }
 
     @Test
     void aVersionThatIsBeingReadIsNotKnown() {
+        pass(Duration.ofMillis(1));
         assertNull(version.known());
         version.current().subscribe().asCompletionStage();
         assertNull(version.known());
-        reads.answer(7);
+        answer(7);
         assertEquals(7, version.known());
-        assertEquals(1, reads.count());
+        assertEquals(1, reads.size());
     }
 
     @Test
-    void oneReadRenewsTheVersionBeforeItIsTooOld() throws Exception {
+    void oneReadRenewsTheVersionBeforeItIsTooOld() {
         read(7);
-        Thread.sleep(MAX_AGE_MILLIS / 2);
+        pass(MAX_AGE.dividedBy(2));
         assertEquals(7, version.known());
         assertEquals(7, version.known());
-        assertEquals(2, reads.count());
-        reads.answer(8);
+        assertEquals(2, reads.size());
+        answer(8);
         assertEquals(8, version.known());
-        assertEquals(2, reads.count());
-        Thread.sleep(MAX_AGE_MILLIS * 2 / 3);
+        assertEquals(2, reads.size());
+        pass(MAX_AGE.multipliedBy(2).dividedBy(3));
         assertEquals(8, version.known());
     }
 
     @Test
-    void aVersionIsTooOldAfterItsAgeEvenIfItCannotBeRenewed() throws Exception {
+    void aVersionIsTooOldAfterItsAgeEvenIfItCannotBeRenewed() {
         read(7);
-        Thread.sleep(MAX_AGE_MILLIS / 2);
+        pass(MAX_AGE.dividedBy(2));
         assertEquals(7, version.known());
-        reads.fail();
+        reads.get(1).fail(new IllegalStateException("no database"));
         assertEquals(7, version.known());
-        assertEquals(3, reads.count());
-        Thread.sleep(MAX_AGE_MILLIS / 2);
+        assertEquals(3, reads.size());
+        pass(MAX_AGE.dividedBy(2));
         assertNull(version.known());
     }
 
     /** The read that renews the version may have begun before the write has committed. */
     @Test
-    void aVersionThatWasBeingReadDuringAWriteIsNotKnown() throws Exception {
+    void aVersionThatWasBeingReadDuringAWriteIsNotKnown() {
         read(7);
-        Thread.sleep(MAX_AGE_MILLIS / 2);
+        pass(MAX_AGE.dividedBy(2));
         assertEquals(7, version.known());
         version.beginWrite();
         assertNull(version.known());
+        pass(Duration.ofMillis(1));
         version.endWrite();
-        reads.answer(7);
+        answer(7);
         assertNull(version.known());
     }
 }
