@@ -1,6 +1,9 @@
 -- What the service keeps of the listed datasets beside the ranks: columns, words and the feed of changes, with the functions that
 -- fill, fold and check each of them. Nothing uses them before V9. What waits: pages and writes, for milliseconds.
 
+-- In the order of a write, which locks listing_change after dataset: otherwise both could wait for each other.
+lock table dataset in share row exclusive mode;
+
 -- Columns: what the filters of listings compare, as arrays (docs/adr/0029). A row has at most 1,024 listed datasets, public and
 -- private ones (neither deleted nor drafts), in the order of ids; the arrays have one element for each of them. The fold brings
 -- them up to date. Until then, a pending change names each dataset that differs, and a reader takes this one from the table.

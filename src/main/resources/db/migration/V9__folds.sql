@@ -206,6 +206,27 @@ create function rank_problem() returns text language sql stable set search_path 
           left join listing_element listed on listed.id = pending.id) columns
 $$;
 
+-- Merges the datasets that a statement has written into the parts, and returns whether it did. This belongs to the transaction of
+-- the statement, which keeps other folds of the parts away until it ends. In another isolation its snapshot may be older than the
+-- last fold, and a writer may lack the right: then the service merges the changes later.
+create function merge_statement(touched bigint[]) returns boolean language plpgsql set search_path from current as $$
+declare before bigint; newest bigint; first_ids bigint[];
+begin
+    if current_setting('transaction_isolation') <> 'read committed' or not lock_for_fold('part_fold') then return false; end if;
+    before := (select max(folded) from part_fold);
+    newest := next_part_fold();
+    first_ids := array(select distinct first_id from listing_part order by first_id);
+    perform learn_bands(array_agg(seen.label)) from (
+        select distinct unnest(band_labels(band_stats)) as label from dataset
+        where id = any (touched) and not is_deleted and coordinates is not null
+            and band_stats -> 'multispec_ortho' <> '{}') seen;
+    perform write_parts(array(select distinct first_ids[width_bucket(id, first_ids)] from unnest(touched) id), touched, newest);
+    insert into part_change values (newest, before);
+    return true;
+exception when insufficient_privilege then
+    return false;
+end $$;
+
 -- Writes the trigger functions that record pending changes, with a column for each rank: that of V4 for replication, and another
 -- one for statements.
 alter function write_trigger_functions() rename to write_first_trigger_functions;
@@ -220,19 +241,29 @@ begin
         create or replace function record_listing_changes() returns trigger
         language plpgsql set search_path from current as $function$
         #variable_conflict use_column
+        declare is_merged boolean := false;
         begin
             if tg_op = 'INSERT' then
-                insert into listing_change (change, %1$s, is_counted)
-                select (not is_private)::int, %1$s, row_number() over () = 1 from new_rows
+                if exists (select from new_rows offset 5000) then
+                    is_merged := merge_statement(array(select id from new_rows));
+                end if;
+                insert into listing_change (change, %1$s, in_parts, is_counted)
+                select (not is_private)::int, %1$s, is_merged, row_number() over () = 1 from new_rows
                 where not is_deleted and coordinates is not null;
             elsif tg_op = 'DELETE' then
-                insert into listing_change (change, %1$s, is_counted)
-                select -(not is_private)::int, %1$s, row_number() over () = 1 from old_rows
+                if exists (select from old_rows offset 5000) then
+                    is_merged := merge_statement(array(select id from old_rows));
+                end if;
+                insert into listing_change (change, %1$s, in_parts, is_counted)
+                select -(not is_private)::int, %1$s, is_merged, row_number() over () = 1 from old_rows
                 where not is_deleted and coordinates is not null;
             else
+                if exists (select from new_rows offset 5000) then
+                    is_merged := merge_statement(array(select id from old_rows union select id from new_rows));
+                end if;
                 -- Two changes for a dataset that gets another place in an order, one for each other dataset: the feed names all.
-                insert into listing_change (change, %1$s, is_equal, has_text, is_counted)
-                select side.*, row_number() over () = 1
+                insert into listing_change (change, %1$s, is_equal, has_text, in_parts, is_counted)
+                select side.*, is_merged, row_number() over () = 1
                 from (select * from old_rows where not is_deleted and coordinates is not null) old
                 full join (select * from new_rows where not is_deleted and coordinates is not null) new on new.id = old.id
                 cross join lateral (

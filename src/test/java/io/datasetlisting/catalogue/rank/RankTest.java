@@ -773,6 +773,59 @@ class RankTest {
         assertRanksAreCorrectBeforeAndAfterAFold();
     }
 
+    /** Also beside pending changes of other transactions, and with new and removed datasets. */
+    @Test
+    void aStatementForManyDatasetsMergesThemIntoTheParts() {
+        fill(5_200);
+        fold();
+        write("update dataset set workspace = 5 where id % 1000 = 0");
+        List<String> statements = List.of(
+                "update dataset set is_private = id % 4 = 0, category = '{Desert}', dataset_name = 'new' || id",
+                "update dataset set id = id + 10000 where id > 7", "delete from dataset where id > 100", """
+                        insert into dataset (id, owner_id, owner_name, workspace, dataset_name, category, coordinates)
+                        overriding system value
+                        select no, owner_id, owner_name, 3, 'more', '{Desert}', coordinates
+                        from generate_series(200, 5300) no, (select * from dataset order by id limit 1) dataset""");
+        for (String statement : statements) {
+            write("begin; " + statement + "; rollback");
+            assertColumnsAreCorrectBeforeAndAfterAFold();
+            write("update dataset set workspace = 6 where id % 1000 = 1");
+            write(statement);
+            assertTrue(catalogue.sql("select from " + RankedPageSql.UNINDEXED).size() < 30, statement);
+            assertEquals(catalogue.sql("select from dataset where category = '{Desert}' and not is_private").size(),
+                    json(Listing.PATH + "?category=Desert").getInteger("count"), statement);
+            assertRanksAreCorrect();
+            assertColumnsAreCorrectBeforeAndAfterAFold();
+        }
+    }
+
+    /** The snapshot may be older than the last fold, another fold may run, and the writer may have no right to the parts. */
+    @Test
+    void aStatementForManyDatasetsThatCannotMergeThemLeavesThemToAFold() {
+        fill(5_200);
+        fold();
+        String move = "update dataset set workspace = workspace + 1";
+        List<Runnable> writes = List.of(() -> write("begin isolation level repeatable read; " + move + "; commit"),
+                () -> catalogue.during("select pg_advisory_xact_lock('part_fold'::regclass::oid::int, 0)",
+                        () -> write(move)),
+                () -> write("begin; set local role writer_of_datasets; " + move + "; commit"));
+        write("""
+                create role writer_of_datasets;
+                grant select, insert, update on all tables in schema public to writer_of_datasets;
+                revoke all on listing_part, part_fold from writer_of_datasets""");
+        try {
+            for (Runnable write : writes) {
+                write.run();
+                assertEquals(10_400, catalogue.sql("select from " + RankedPageSql.UNINDEXED).size());
+                fold();
+                assertRanksAreCorrect();
+                assertColumnsAreCorrect();
+            }
+        } finally {
+            write("drop owned by writer_of_datasets; drop role writer_of_datasets");
+        }
+    }
+
     /** Two of the requests read the datasets of all changes. The others wait, and share the next snapshot. */
     @Test
     void requestsDuringABacklogAreExact() {
