@@ -2,7 +2,7 @@
 
 import { EDGE } from './boxes.js';
 import { addGround } from './ground.js';
-import { followTextSize, sentence, textScale } from './sentences.js';
+import { followTextSize, numberInWords, sentence, textScale } from './sentences.js';
 
 export const MAX_ZOOM = 18;
 /** From here on a map shows so little of the land that the overview says where it is. */
@@ -14,6 +14,8 @@ const HEIGHT_WITH_OVERVIEW = 240;
 
 /** In pixels, the greatest width of the scale. */
 const SCALE = 100;
+/** The units of the scale, by their names in Leaflet. */
+const UNITS = { m: 'meter', km: 'kilometer', ft: 'foot', mi: 'mile' };
 
 /** In milliseconds, after the last finger has left the map. */
 const HINT_STAYS = 1000;
@@ -135,13 +137,25 @@ export function createMap(element) {
   element.prepend(element.querySelector('.leaflet-control-container'));
   leaveOneFingerToThePage(map, element);
   addBase(map, element.dataset);
-  const scale = L.control.scale({ maxWidth: SCALE * textScale() }).addTo(map);
+  addScale(map, element);
+  followPrinting(map, element);
+  return map;
+}
+
+/** Shows the scale of a map, with numbers and units as the reader writes them. */
+function addScale(map, element) {
+  const scale = L.control.scale({ maxWidth: SCALE * textScale() });
+  // Leaflet has no option for this.
+  scale._updateScale = (line, text, ratio) => {
+    const [number, unit] = text.split(' ');
+    const words = numberInWords(Number(number), { style: 'unit', unit: UNITS[unit] });
+    L.Control.Scale.prototype._updateScale.call(scale, line, words, ratio);
+  };
+  scale.addTo(map);
   followTextSize(element, () => {
     scale.options.maxWidth = SCALE * textScale();
     map.fire('move');
   });
-  followPrinting(map, element);
-  return map;
 }
 
 /** On paper a map has a size of its own, and shows what it shows in the window. */

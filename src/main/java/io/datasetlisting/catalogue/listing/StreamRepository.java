@@ -45,7 +45,10 @@ public class StreamRepository {
     private static final String STREAM = """
             select d.id, d.version, d.updated_at, d.created_at{columns} from {datasets} d order by {order}""";
 
-    /** Otherwise PostgreSQL goes through the index of the order, and compares each dataset with each match of a free text. */
+    /**
+     * Otherwise PostgreSQL goes through the index of the order, splits each name into words, and compares each dataset with each
+     * match of a free text.
+     */
     private static final String MAY_SORT = "set local enable_sort = on";
 
     /** A stream has its own time limits, so it may wait longer for a lock than an edit. */
@@ -111,7 +114,7 @@ public class StreamRepository {
             Function<Expression, List<SelectionSql>> visible, Function<Row, T> reader, Caller caller) {
         BiFunction<DatabaseServer, SqlConnection, Multi<List<T>>> work = (server, connection) -> {
             StatementRunner statements = (text, values) -> connection.preparedQuery(text).execute(values);
-            Uni<?> ready = FilterSql.hasFreeText(filter)
+            Uni<?> ready = FilterSql.hasWords(filter)
                     ? statements.execute(MAY_SORT, Tuple.tuple())
                     : Uni.createFrom().voidItem();
             return ready.chain(() -> geometries.resolve(server, statements, filter, caller))

@@ -146,9 +146,9 @@ public final class FilterSql {
                         Map.of("datasets", each.select("*"), "order", order)))).in("(", ")");
     }
 
-    /** Whether a filter has a condition that all texts of a dataset decide. */
-    public static boolean hasFreeText(Expression filter) {
-        return Filter.parts(filter).anyMatch(Expression.FreeText.class::isInstance);
+    /** Whether a filter has a condition on the words of a dataset, which only an index decides quickly. */
+    public static boolean hasWords(Expression filter) {
+        return Filter.parts(filter).anyMatch(part -> part instanceof Words || part instanceof Expression.FreeText);
     }
 
     /** The {@code from} item of these datasets. Without {@code offset 0} the planner would go through the index of an order. */

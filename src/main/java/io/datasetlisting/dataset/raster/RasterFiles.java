@@ -1,9 +1,11 @@
 package io.datasetlisting.dataset.raster;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -53,6 +55,8 @@ public class RasterFiles {
     /** Of the whole read: an owner waits for it. */
     private static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final int MAX_READS = 4;
+    /** Responses 103 before the final one. */
+    private static final int MAX_HINTS = 10;
     private static final int NOT_FOUND = 404;
     private static final int EMPTY = 416;
     private static final int PARTIAL = 206;
@@ -184,6 +188,12 @@ public class RasterFiles {
             http.request(options).compose(request -> {
                 sent.set(request);
                 request.exceptionHandler(failed);
+                AtomicInteger hints = new AtomicInteger();
+                request.earlyHintsHandler(headers -> {
+                    if (hints.incrementAndGet() > MAX_HINTS) {
+                        failed.handle(new IOException("The host sends early hints without an end."));
+                    }
+                });
                 if (isOver.get()) {
                     request.reset();
                 }

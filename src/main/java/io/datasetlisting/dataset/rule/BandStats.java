@@ -127,7 +127,7 @@ public final class BandStats {
                 JsonNode value = values.get(statistic);
                 BigDecimal number = value != null && value.isNumber() ? StrictJson.number(value) : null;
                 if (number != null) {
-                    values.put(statistic, rounded(number));
+                    values.put(statistic, stored(number.doubleValue()));
                 } else {
                     refuse(nestedErrors, statistic,
                             value == null ? "This field is required." : "A valid number is required.");
@@ -145,9 +145,9 @@ public final class BandStats {
         }
     }
 
-    /** The shortest digits of the double, as Django writes them: a whole number ends with .0. A column of doubles keeps it. */
-    private static BigDecimal rounded(BigDecimal number) {
-        BigDecimal digits = BigDecimal.valueOf(number.doubleValue()).stripTrailingZeros();
+    /** The shortest digits of the number, as Django writes them: a whole number ends with .0. A column of doubles keeps it. */
+    public static BigDecimal stored(double number) {
+        BigDecimal digits = BigDecimal.valueOf(number).stripTrailingZeros();
         return digits.setScale(Math.max(1, digits.scale()));
     }
 

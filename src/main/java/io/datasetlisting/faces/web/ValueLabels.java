@@ -10,6 +10,8 @@ import io.datasetlisting.http.Language;
 public final class ValueLabels {
 
     private static final MathContext DIGITS = new MathContext(2);
+    private static final int SMALLEST_EXPONENT = -4;
+    private static final int LARGEST_EXPONENT = 14;
 
     private ValueLabels() {
     }
@@ -59,8 +61,15 @@ public final class ValueLabels {
                 : words.of("msg:metres_per_pixel", number(rounded.stripTrailingZeros(), language));
     }
 
-    /** With the digits of dates: JDK 17 writes Arabic ones. A native executable knows no locale with an extension. */
+    /**
+     * A number with the separators of the language, and with an exponent if it has many zeros. It has the digits of dates: JDK 17
+     * writes Arabic ones. A native executable knows no locale with an extension.
+     */
     public static String number(BigDecimal value, Language language) {
+        int exponent = value.precision() - value.scale() - 1;
+        if (exponent < SMALLEST_EXPONENT || exponent > LARGEST_EXPONENT) {
+            return number(value.movePointLeft(exponent).stripTrailingZeros(), language) + 'e' + exponent;
+        }
         return String.format(language == Language.AR ? Locale.ROOT : language.locale(),
                 "%,." + Math.max(0, value.scale()) + 'f', value);
     }

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 
 import io.datasetlisting.access.account.AccountRepository.Owner;
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.rule.BandStats;
 import io.vertx.core.json.JsonObject;
 
 /**
@@ -186,7 +187,9 @@ public final class DatasetGenerator {
     }
 
     private static JsonObject statistics(double max, double min, double mean, double stddev) {
-        return new JsonObject().put("max", max).put("min", min).put("mean", mean).put("stddev", stddev);
+        // As an import stores them: an export of the datasets is imported unchanged.
+        return new JsonObject().put("max", BandStats.stored(max)).put("min", BandStats.stored(min))
+                .put("mean", BandStats.stored(mean)).put("stddev", BandStats.stored(stddev));
     }
 
     private static boolean chance(SplittableRandom random, int percent) {

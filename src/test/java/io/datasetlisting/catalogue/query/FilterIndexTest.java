@@ -29,8 +29,10 @@ import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
 
 /** Tests the plans and the pages of filters on a table of 100,000 rows. */
 @QuarkusTest
@@ -99,6 +101,21 @@ class FilterIndexTest {
     void repeatedValuesAreSearchedOnce(String once, String repeated) {
         fill();
         assertEquals(plan(once), plan(repeated));
+    }
+
+    /** Otherwise PostgreSQL splits all names into words. */
+    @Test
+    void anArrayOfAWordIsFoundInItsIndex() {
+        fill();
+        long before = scansOfLists();
+        assertFalse(RestAssured.get("/api/search_datasets?search=c").jsonPath().getList("id").isEmpty());
+        Patience.await("a scan of the index of words").until(() -> scansOfLists() > before);
+    }
+
+    private long scansOfLists() {
+        return catalogue
+                .sql("select idx_scan from pg_stat_user_indexes where indexrelname = 'dataset_listed_lists_idx'")
+                .get(0).getLong(0);
     }
 
     /** A count from the index alone reads no dataset. */

@@ -8,6 +8,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -28,6 +31,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
@@ -49,6 +54,7 @@ class RasterFilesTest {
     /** A small image without a position. */
     private static final byte[] TIFF = new byte[100];
 
+    private static SSLContext tls;
     private static Vertx vertx;
     private static HttpsServer server;
     private static ExecutorService threads;
@@ -62,7 +68,7 @@ class RasterFilesTest {
         System.arraycopy(header, 0, TIFF, 0, header.length);
         new Program(Path.of(System.getProperty("java.home"), "bin", "keytool"), folder).run("-genkeypair", "-keystore",
                 "keys.p12", "-storepass", "password", "-keyalg", "EC", "-alias", "host", "-dname", "CN=localhost");
-        SSLContext tls = SSLContext.getInstance("TLS");
+        tls = SSLContext.getInstance("TLS");
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream stored = Files.newInputStream(folder.resolve("keys.p12"))) {
             keys.load(stored, "password".toCharArray());
@@ -135,13 +141,20 @@ class RasterFilesTest {
     }
 
     private static Uni<ObjectNode> read(String path) {
-        return files.describe("ortho", "https://localhost:" + server.getAddress().getPort() + path);
+        return read(server.getAddress().getPort(), path);
+    }
+
+    private static Uni<ObjectNode> read(int port, String path) {
+        return files.describe("ortho", "https://localhost:" + port + path);
     }
 
     private static String refusal(int status, String path) {
-        ApiException refused = assertThrows(ApiException.class,
-                () -> read(path).await().atMost(Duration.ofSeconds(30)));
-        assertEquals(status, refused.status(), path);
+        return refusal(status, read(path));
+    }
+
+    private static String refusal(int status, Uni<ObjectNode> read) {
+        ApiException refused = assertThrows(ApiException.class, () -> read.await().atMost(Duration.ofSeconds(30)));
+        assertEquals(status, refused.status(), refused::toString);
         return refused.sentences().toString();
     }
 
@@ -170,6 +183,29 @@ class RasterFilesTest {
         assertTrue(refusal(400, "/endless.tif").contains("no TIFF"));
         long sent = SENT.get();
         assertTrue(sent < 50_000_000, () -> sent + " bytes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n|X: a\r\n", "HTTP/1.1 200 OK\r\n|a",
+            "|HTTP/1.1 103 \r\n\r\n"})
+    void aHeadWithoutAnEndIsRefusedAtOnce(String head) throws IOException {
+        AtomicLong sent = new AtomicLong();
+        try (ServerSocket host = tls.getServerSocketFactory().createServerSocket(0, 50,
+                InetAddress.getLoopbackAddress())) {
+            threads.submit(() -> {
+                try (Socket client = host.accept()) {
+                    String[] parts = head.split("\\|");
+                    client.getOutputStream().write(parts[0].getBytes(StandardCharsets.US_ASCII));
+                    byte[] more = parts[1].repeat(1_000).getBytes(StandardCharsets.US_ASCII);
+                    while (true) {
+                        client.getOutputStream().write(more);
+                        sent.addAndGet(more.length);
+                    }
+                }
+            });
+            assertTrue(refusal(502, read(host.getLocalPort(), "/a.tif")).contains("broke off"));
+        }
+        assertTrue(sent.get() < 10_000_000, () -> sent + " bytes");
     }
 
     @Test

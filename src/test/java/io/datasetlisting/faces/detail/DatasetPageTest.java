@@ -536,6 +536,26 @@ class DatasetPageTest {
         assertTrue(Numbers.text(Double.parseDouble(number)).length() <= 14);
     }
 
+    /** What an import may have, though no raster is so fine or so coarse. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            5e-324   | en | 5e-322 cm/pixel
+            5e-324   | ar | 5e-322 سم/بكسل
+            1.25e-8  | de | 1,3e-6 cm/Pixel
+            1.25e-8  | es | 1,3e-6 cm/píxel
+            0.000012 | fr | 0,0012 cm/pixel
+            12345678 | en | 12,000,000 m/pixel
+            1e300    | fr | 1e300 m/pixel
+            """)
+    void theSizeOfAPixelIsShort(String metres, String language, String shown) {
+        fill(d -> d.rasterHeaders = "{\"ortho\":{\"gsd\":" + metres + ",\"proj:shape\":[1,2]}}");
+        HtmlPage page = HtmlPage.parse(anonymous().request().accept("text/html").header("Accept-Language", language)
+                .get(PAGE).asString());
+        assertEquals(shown, page.one("//*[@class='facts numbers']/h:span[last()]").strip());
+        assertTrue(page.select("//*[@class='fields']/h:dd").stream()
+                .anyMatch(each -> each.contains("2 × 1 px, " + shown + ", GeoTIFF")), shown);
+    }
+
     private void fillHostile(String name) {
         // At most 64 characters: the rule for labels counts UTF-16 units.
         String label = name.substring(0, Math.min(64, name.length()));

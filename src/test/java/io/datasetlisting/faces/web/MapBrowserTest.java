@@ -576,6 +576,21 @@ class MapBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void theScaleIsInTheLanguageOfThePage() {
+        Map.of("en-US", "5,000 km|3,000 mi", "de", "5.000 km|3.000 mi", "fr", "5 000 km|3 000 mi", "ar",
+                "5,000 كم|3,000 ميل")
+                .forEach((language, scale) -> {
+                    browser.localize(language, "UTC");
+                    // A change of the fragment alone loads no page.
+                    browser.open("about:blank");
+                    open("#map=1/0/0");
+                    assertEquals(scale,
+                            browser.read("[...document.querySelectorAll('#map .leaflet-control-scale-line')]"
+                                    + ".map(each => each.textContent.replace(/\\p{Z}/gu, ' ')).join('|')"));
+                });
+    }
+
+    @Test
     void theCircleOfOneDatasetShowsIt() {
         catalogue.replaceWith(
                 LongStream.rangeClosed(1, 20).mapToObj(i -> at(i, i == 20 ? -40 : 30, i == 20 ? 70 : 20)).toList());

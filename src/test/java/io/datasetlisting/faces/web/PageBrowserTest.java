@@ -123,6 +123,20 @@ class PageBrowserTest extends PagesInBrowser {
         }
     }
 
+    /** A value that has a letter in each line cannot be read. */
+    @Test
+    void aPhoneHasSpaceForTwoDatasetsSideBySide() {
+        browser.width(360);
+        for (String language : List.of("de", "fr", "ar")) {
+            browser.localize(language, "UTC");
+            open("9/?with=12");
+            assertEquals(List.of(), browser
+                    .read("""
+                    [...document.querySelectorAll('.comparison tr > *')].filter(cell => cell.checkVisibility()
+                        && (cell.offsetWidth < 140 || cell.scrollWidth > cell.clientWidth)).map(cell => cell.textContent)"""));
+        }
+    }
+
     /** A visit from the menu closes it. */
     @Test
     void theHeaderOfAPhoneHasOneRow() {

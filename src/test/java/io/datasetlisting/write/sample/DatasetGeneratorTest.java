@@ -339,7 +339,7 @@ class DatasetGeneratorTest {
         return Arrays.asList(dataset.id, dataset.uavUid, dataset.ownerId, dataset.ownerName, dataset.workspace,
                 dataset.datasetName, List.of(dataset.category), dataset.thumbnailKey, dataset.capturedDate,
                 dataset.isPrivate, dataset.isShareable, dataset.isDeleted, List.of(dataset.availableRasters),
-                new JsonObject(dataset.bandStats), Arrays.toString(dataset.bbox), Arrays.toString(dataset.coordinates),
+                dataset.bandStats, Arrays.toString(dataset.bbox), Arrays.toString(dataset.coordinates),
                 dataset.cantOrthomosaic, dataset.isDemProcessing, dataset.cumulativeAdjustment,
                 dataset.latestAdjustmentStatus, dataset.latestAdjustmentId);
     }
