@@ -274,6 +274,6 @@ public record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boo
     }
 
     private static String text(Literal literal) {
-        return LiteralValue.text((Literal.Text) literal);
+        return ((Literal.Text) literal).value();
     }
 }

@@ -23,12 +23,9 @@ import io.datasetlisting.dataset.cql2.Expression.Box;
  * @param bounds
  *            of the footprints of all datasets, the narrower of those around the world either way; null without datasets
  * @param cells
- *            the cells that are not empty, at most {@value #MAX_CELLS}
+ *            the cells that are not empty, at most 17 by 17: the grid is fixed to the world
  */
 public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
-
-    /** A grid has at most 16 cells across and, because it is fixed to the world, parts of one cell more. */
-    public static final int MAX_CELLS = 17 * 17;
 
     static final Set<Column> COLUMNS = EnumSet.of(Column.WESTS, Column.SOUTHS, Column.EASTS, Column.NORTHS);
 

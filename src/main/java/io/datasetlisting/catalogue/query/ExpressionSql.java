@@ -134,7 +134,7 @@ final class ExpressionSql {
             return in(in.property(), in.literals());
         } else if (expression instanceof Like like) {
             return onText(like.property(), text -> Sql.of("{text} like {pattern}",
-                    Map.of("text", text, "pattern", text(LiteralValue.pattern(like.pattern())))));
+                    Map.of("text", text, "pattern", text(like.pattern()))));
         } else if (expression instanceof IsNull isNull) {
             return Sql.of(isNull.property().property().sql() + " is null");
         } else if (expression instanceof Intersects intersects) {
@@ -205,7 +205,7 @@ final class ExpressionSql {
         List<Object> values = new ArrayList<>();
         for (Literal literal : literals) {
             if (literal instanceof Literal.Text text && text.casei()) {
-                folded.add(LiteralValue.text(text));
+                folded.add(text.value());
             } else {
                 LiteralValue value = LiteralValue.of(type, literal);
                 if (value.isExact()) {
@@ -289,7 +289,7 @@ final class ExpressionSql {
 
     /** The subquery folds the case once for the statement instead of once for each dataset. */
     private static Sql text(Literal.Text literal) {
-        Sql bound = bind(LiteralValue.text(literal), "text");
+        Sql bound = bind(literal.value(), "text");
         return literal.casei() ? bound.in("(select " + FOLD, "))") : bound;
     }
 

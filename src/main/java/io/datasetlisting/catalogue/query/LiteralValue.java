@@ -31,14 +31,11 @@ public record LiteralValue(Object value, boolean isExact) {
 
     private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
-    /** Characters that PostgreSQL does not store: NUL, and halves of surrogate pairs. */
-    private static final Pattern NOT_STORED = Pattern.compile("[\0\\p{Cs}]");
-
     public static LiteralValue of(Type type, Literal literal) {
         return switch (type) {
             case ID -> id(((Literal.Text) literal).value());
             case IDENTIFIER -> uuid(((Literal.Text) literal).value());
-            case TEXT, TEXTS -> exact(text((Literal.Text) literal));
+            case TEXT, TEXTS -> exact(((Literal.Text) literal).value());
             case INTEGER -> integer(((Literal.Number) literal).value());
             // As JSON and Java read numbers: 0.1 is the double next to it.
             case NUMBER -> exact(((Literal.Number) literal).value().doubleValue());
@@ -87,21 +84,6 @@ public record LiteralValue(Object value, boolean isExact) {
         return time.floor().isAfter(AFTER_ALL)
                 ? exact(AFTER_ALL.atOffset(ZoneOffset.UTC))
                 : new LiteralValue(time.floor().atOffset(ZoneOffset.UTC), time.isExact());
-    }
-
-    /** In place of the characters that PostgreSQL does not store, the text has U+FFFF, which is no character. */
-    public static String text(Literal.Text literal) {
-        return NOT_STORED.matcher(literal.value()).replaceAll("\uFFFF");
-    }
-
-    /** A pattern that ends in a backslash is not valid in PostgreSQL. Here this backslash stands for itself. */
-    static Literal.Text pattern(Literal.Text pattern) {
-        String text = pattern.value();
-        int end = text.length();
-        while (end > 0 && text.charAt(end - 1) == '\\') {
-            end--;
-        }
-        return (text.length() - end) % 2 == 0 ? pattern : new Literal.Text(text + '\\', pattern.casei());
     }
 
     /** The operator that compares a stored value with this value as the given operator compares it with the literal. */

@@ -36,7 +36,7 @@ public record Search(Expression filter, List<SortKey> ordering, int limit, Posit
 
     /** The order of all datasets as the keys of an {@code order by}, each with the prefix. */
     public String orderBy(String prefix) {
-        return ordering.stream().map(key -> prefix + key.column() + (key.descending() ? " desc" : ""))
+        return ordering.stream().map(key -> key.sql(prefix) + (key.descending() ? " desc" : ""))
                 .collect(Collectors.joining(", "));
     }
 

@@ -42,7 +42,10 @@ public sealed interface Expression {
     record In(Operand property, List<Literal> literals) implements Expression {
     }
 
-    /** {@code %} stands for any characters, {@code _} for one character; a backslash before them removes their meaning. */
+    /**
+     * {@code %} stands for any characters, {@code _} for one character; a backslash before them removes their meaning. The
+     * last character is no backslash that removes a meaning.
+     */
     record Like(Operand property, Literal.Text pattern) implements Expression {
     }
 
@@ -131,7 +134,8 @@ public sealed interface Expression {
     sealed interface Literal {
 
         /**
-         * A value for a property of the types {@code TEXT}, {@code TEXTS}, {@code ID} and {@code IDENTIFIER}.
+         * A value for a property of the types {@code TEXT}, {@code TEXTS}, {@code ID} and {@code IDENTIFIER}: a text that
+         * PostgreSQL can store, so without NUL and halves of surrogate pairs.
          *
          * @param casei
          *            whether its case is folded before it is compared

@@ -122,11 +122,9 @@ class ApiRoutes {
 
         router.route("/q/*").order(FIRST)
                 .handler(crossOrigin::handle)
+                .handler(target::checkLength)
+                .handler(target::checkHeaders)
                 .failureHandler(Errors::handle);
-
-        router.route().order(FIRST)
-                .handler(target::checkLength) // 414 for paths outside of the API
-                .handler(target::checkHeaders); // 431 for these paths
 
         router.optionsWithRegex(OF_THE_PLATFORM).order(FIRST) // the platform would answer as to GET
                 .handler(context -> context.response().putHeader("Allow", Endpoints.READ).end());

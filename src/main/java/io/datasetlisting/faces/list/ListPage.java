@@ -3,6 +3,7 @@ package io.datasetlisting.faces.list;
 import java.util.List;
 
 import io.datasetlisting.faces.view.Chip;
+import io.datasetlisting.faces.view.FacetGroups;
 import io.datasetlisting.faces.view.FilterForm;
 import io.datasetlisting.faces.view.Orders;
 import io.datasetlisting.faces.view.ProgramLinks;
@@ -15,9 +16,11 @@ import io.quarkus.qute.TemplateInstance;
  * @param heading
  *            what the list has, in words
  * @param form
- *            the search as HTML
- * @param panel
- *            the filters as HTML
+ *            the filters as fields
+ * @param groups
+ *            the filters whose choices are links
+ * @param count
+ *            the datasets that match; null if that is not known
  * @param filters
  *            the filters of the view, each of which can be removed
  * @param clearHref
@@ -27,8 +30,9 @@ import io.quarkus.qute.TemplateInstance;
  * @param results
  *            null if there is a refusal
  */
-record ListPage(HtmlPages.Layout page, String heading, String form, String panel, List<Chip> filters, String clearHref,
-        MapView map, Refusal refusal, Results results) implements TemplateInstance {
+record ListPage(HtmlPages.Layout page, String heading, FilterForm form, List<FacetGroups.Group> groups, Long count,
+        List<Chip> filters, String clearHref, MapView map, Refusal refusal,
+        Results results) implements TemplateInstance {
 
     /**
      * Why there are no results.

@@ -26,10 +26,8 @@ import io.datasetlisting.faces.view.Chip;
 import io.datasetlisting.faces.view.Chips;
 import io.datasetlisting.faces.view.FacetGroups;
 import io.datasetlisting.faces.view.FilterForm;
-import io.datasetlisting.faces.view.FormView;
 import io.datasetlisting.faces.view.ListTexts;
 import io.datasetlisting.faces.view.Orders;
-import io.datasetlisting.faces.view.PanelView;
 import io.datasetlisting.faces.view.ProgramLinks;
 import io.datasetlisting.faces.view.Reader;
 import io.datasetlisting.faces.web.HtmlPages;
@@ -64,7 +62,7 @@ class ListPages {
         this.fields = fields;
         this.orders = orders;
         this.programs = programs;
-        frame = HtmlPages.frame(config, version, "layout.html", "ListPage.html", "FormView.html", "PanelView.html",
+        frame = HtmlPages.frame(config, version, "layout.html", "ListPage.html", "filterForm.html", "filterPanel.html",
                 "CardView.html", "smallMap.html", "field.html", "fieldLabel.html", "fieldError.html", "option.html",
                 "programs.html",
                 "DidYouMeanPart.html", "Chip/Label.txt", "Chip/Phrase.txt", "ListTexts/Title.txt",
@@ -229,12 +227,9 @@ class ListPages {
         ListRequest request = new ListRequest(typed, 1, frame.request.pageSize(), frame.request.ordering());
         List<Chip> chips = Chips.of(query, frame.language(), frame.workspaces);
         String heading = ListTexts.title(chips, chips.isEmpty() ? null : frame.count, frame.language());
-        FilterForm form = FilterForm.of(request, frame.wrong);
         return new ListPage(layout(frame, query, chips.isEmpty() ? config.title() : heading + " · " + config.title()),
-                heading, new FormView(form, chips.size()).html(frame.language()),
-                new PanelView(FacetGroups.of(query, frame.facets, frame.reader), form, frame.count)
-                        .html(frame.language()),
-                chips,
+                heading, FilterForm.of(request, frame.wrong), FacetGroups.of(query, frame.facets, frame.reader),
+                frame.count, chips,
                 Chips.href(Chips.clear(query)), map, refusal, results);
     }
 

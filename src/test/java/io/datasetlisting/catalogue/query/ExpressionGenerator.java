@@ -47,7 +47,7 @@ public final class ExpressionGenerator {
             "line\nbreak", "'", "Forest", "Desert", "ortho", "dsm", "datasets", "7", "12", "Ada", "\uFFFD");
 
     private static final List<String> PATTERNS = List.of("%", "_", "a%", "%S%", "%ß%", "_b", "a\\%b", "a\\_b", "a\\\\b",
-            "%\\", "a\\B", "%\n%", "__", "", "%o%", "F_rest", "𐐀", "%ς", "1%", "%-%", "\\ß%");
+            "a\\B", "%\n%", "__", "", "%o%", "F_rest", "𐐀", "%ς", "1%", "%-%", "\\ß%");
 
     private static final List<String> NUMBERS = List.of("0", "-1", "3", "3.0", "3.5", "-0.5", "0.1", "0.10", "1e3",
             "1e-300", "-1e-300", "1e300", "-1e300", "9223372036854775807",

@@ -28,6 +28,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.catalogue.query.FilterModel;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -60,6 +61,7 @@ class ItemFileTest {
             datasets.get(i).description = "Rice " + i;
             datasets.get(i).tags = new String[]{"岩", "tag " + i};
             datasets.get(i).institutionName = "Institute";
+            datasets.get(i).rasterHeaders = FilterModel.header("ortho", i + 0.5);
             datasets.get(i).ownerId = OWNER.id();
             datasets.get(i).ownerName = OWNER.username();
             datasets.get(i).isPrivate = i % 2 == 0;
@@ -70,6 +72,7 @@ class ItemFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {SEARCH + "?sortby=id", SEARCH + "?sortby=-title&bbox=-180,-90,180,60",
+            SEARCH + "?sortby=-gsd",
             SEARCH + "?filter=dataset:category='Forest'&sortby=-datetime", ITEMS + "?sortby=%2Bdataset:user",
             "/stac/collections/dataset-points/items?sortby=id",
             SEARCH + "?fields=title,assets.thumbnail,-links,-properties.datetime",
