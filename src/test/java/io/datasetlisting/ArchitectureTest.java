@@ -122,7 +122,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule eachClassIsInARoom = classes().that()
-            .doNotBelongToAnyOf(Main.class, StartupChecks.class, HealthCheck.class)
+            .doNotBelongToAnyOf(Main.class, StartupChecks.class, StartStages.class, HealthCheck.class)
             .and().doNotHaveSimpleName("package-info").should()
             .resideInAnyPackage(ROOMS.stream().map(ArchitectureTest::packageOf).toArray(String[]::new));
 

@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
@@ -31,6 +32,9 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /** Tests further starts of the package: with wrong settings, without a database, on databases that others have made. */
 class PackagedStartsIT {
+
+    private static final Pattern STAGES = Pattern.compile(
+            "Start: platform \\d+ ms, database \\d+ ms, services \\d+ ms, listener \\d+ ms");
 
     @AutoClose
     private static EmbeddedPostgres postgres;
@@ -54,9 +58,11 @@ class PackagedStartsIT {
     void onAMigratedDatabaseItStartsWithoutFlyway() throws Exception {
         execute("postgres", "create database migrated");
         for (boolean migrated : List.of(false, true)) {
-            try (ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/migrated")) {
+            try (ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/migrated",
+                    "-Dquarkus.log.category.\"io.datasetlisting.StartStages\".level=DEBUG")) {
                 service.use();
                 assertEquals(200, Caller.anonymous().get(Listing.PATH).statusCode());
+                Patience.await("the stages of the start").until(() -> STAGES.matcher(service.log()).find());
                 assertEquals(!migrated, service.log().contains("[org.fly."), service::log);
                 service.stopInOrder();
             }

@@ -31,20 +31,23 @@ import io.vertx.mutiny.sqlclient.Tuple;
 public class StateRepository {
 
     /**
-     * One row. With more changes than {@code max}, the datasets that they name are not read, nor are those of the version that is
-     * known. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the array
-     * of ids keeps the planner on the primary key.
+     * One row. If the changes name more datasets than {@code max}, these are not read, nor are those of the version that is
+     * known. A dataset has two changes if it gets another place in an order. {@code parts} and {@code folds} are null if the
+     * parts are those of the fold that is known. A condition on the array of ids keeps the planner on the primary key.
      */
     private static final String STATE = """
             with version as materialized (
                 -- Two servers, or one before and after it has lost a change, may have the same listing version.
                 select {listing} as listing, extract(epoch from pg_postmaster_start_time())::text as server
             ), touched as materialized (
-                select count(*) > {max}::bigint as are_many, coalesce(array_agg(distinct id), array[]::bigint[]) as ids,
+                select count(*) > {max}::bigint or coalesce(sum(changes), 0) > 2 * {max}::bigint as are_many,
+                       coalesce(array_agg(id order by id), array[]::bigint[]) as ids,
                        coalesce(array_agg(id) filter (where has_text), array[]::bigint[]) as texts
-                from (select id, has_text from {pending}
-                      where (select (listing, server) <> ({listing known}, {server known}) from version)
-                      limit {max}::bigint + 1) change
+                from (select id, bool_or(has_text) as has_text, count(*) as changes
+                      from (select id, has_text from {pending}
+                            where (select (listing, server) <> ({listing known}, {server known}) from version)
+                            limit 2 * {max}::bigint + 1) change
+                      group by id) dataset
             ), element as (
                 select * from listing_element
                 where id = any ((select case when not are_many then ids end from touched)::bigint[])
@@ -76,10 +79,10 @@ public class StateRepository {
             Map.entry(Column.NORTHS, "north"), Map.entry(Column.GSDS, "gsd"));
 
     private static final int BYTES_OF_A_DATASET = Arrays.stream(Column.values()).mapToInt(Column::width).sum();
-    /** The datasets of so many changes that the parts lack are read by each request: 5 ms. */
+    /** So many datasets that the parts lack are read by each request: 5 ms. */
     public static final long FEW_CHANGES = 500;
 
-    /** Reading the datasets of more changes takes as long as folding them, 14 µs each, and each snapshot would begin anew. */
+    /** Reading more datasets takes as long as folding them, 14 µs each, and each snapshot would begin anew. */
     private static final long MAX_CHANGES = 300_000;
     /** The changes of a snapshot take at most this part of the memory for columns, because they are read as a whole. */
     private static final int PARTS_OF_MEMORY = 4;

@@ -64,7 +64,7 @@ class ChunkCombinationTest extends CombinationTest {
         assertEquals(5_000, Caller.anonymous().get("/api/dataset/facets/?search=everg").jsonPath().getInt("count"));
     }
 
-    /** More changes than fit into memory: pages come from the table, and counts wait for the fold. */
+    /** More datasets than fit into memory: pages come from the table, and counts wait for the fold. Each has two changes. */
     @Test
     void aBacklogThatDoesNotFitWaitsForTheFold() throws Exception {
         catalogue.replaceWith(Catalogue.plain(1_000));
@@ -74,6 +74,8 @@ class ChunkCombinationTest extends CombinationTest {
         catalogue.during(
                 "select pg_advisory_xact_lock(fold::oid::int, 0) from unnest('{rank,part_fold}'::regclass[]) fold",
                 () -> {
+                    catalogue.sql("update dataset set workspace = 4711 where id in (select id from dataset limit 499)");
+                    assertEquals(499, Caller.anonymous().get(path).jsonPath().getInt("count"));
                     catalogue.sql("update dataset set workspace = 4711");
                     facets.set(CompletableFuture.supplyAsync(() -> Caller.anonymous().get(path)));
                     assertThrows(TimeoutException.class, () -> facets.get().get(2, TimeUnit.SECONDS));
