@@ -1,4 +1,4 @@
--- Indexes of dataset. What waits: writers, while the indexes are built, 16 s for a million datasets.
+-- New indexes of dataset. What waits: writers, while the indexes are built, 16 s for a million datasets.
 
 -- What an index computes of each written dataset, as before, in 0.83 times the CPU of an insert: PostgreSQL writes these
 -- functions into the expressions of indexes and queries. It does not do so with a function that is strict or contains a query,
@@ -43,15 +43,6 @@ create index dataset_gsd_idx on dataset (raster_gsd(raster_headers))
 -- only the datasets that it shows.
 create index dataset_drafts_idx on dataset (owner_id, updated_at, id) where not is_deleted and coordinates is null;
 create index dataset_deleted_idx on dataset (owner_id, updated_at, id) where is_deleted;
-
--- The columns answer what these indexes were for: counts and pages of categories and rasters, and of areas and points.
-drop index dataset_listed_lists_idx, dataset_listed_artificial_terrestrial_idx, dataset_listed_deep_ocean_floor_idx,
-    dataset_listed_desert_idx, dataset_listed_forest_idx, dataset_listed_grassland_idx, dataset_listed_intertidal_idx,
-    dataset_listed_neritic_idx, dataset_listed_oceanic_idx, dataset_listed_other_idx, dataset_listed_rocky_idx,
-    dataset_listed_savanna_idx, dataset_listed_shrubland_idx, dataset_listed_wetlands_idx, dataset_listed_ortho_idx,
-    dataset_listed_dsm_idx, dataset_listed_dtm_idx, dataset_listed_multispec_ortho_idx, dataset_listed_areas_idx,
-    dataset_listed_points_idx;
-alter index dataset_lists_idx rename to dataset_listed_lists_idx;
 
 -- The planner does not use the statistics of the expressions of this index, and assumes that each list is of a two hundredth of
 -- the datasets. With two such conditions it expects one dataset, and searches a free text again for each one that it finds.
