@@ -55,8 +55,8 @@ public class RasterFiles {
     /** Of the whole read: an owner waits for it. */
     private static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final int MAX_READS = 4;
-    /** Responses 103 before the final one. */
-    private static final int MAX_HINTS = 10;
+    /** Responses 100 and 103 before the final one. */
+    private static final int MAX_INFORMATIONAL = 10;
     private static final int NOT_FOUND = 404;
     private static final int EMPTY = 416;
     private static final int PARTIAL = 206;
@@ -188,12 +188,13 @@ public class RasterFiles {
             http.request(options).compose(request -> {
                 sent.set(request);
                 request.exceptionHandler(failed);
-                AtomicInteger hints = new AtomicInteger();
-                request.earlyHintsHandler(headers -> {
-                    if (hints.incrementAndGet() > MAX_HINTS) {
-                        failed.handle(new IOException("The host sends early hints without an end."));
+                AtomicInteger informational = new AtomicInteger();
+                Runnable count = () -> {
+                    if (informational.incrementAndGet() > MAX_INFORMATIONAL) {
+                        failed.handle(new IOException("The host sends informational responses without an end."));
                     }
-                });
+                };
+                request.earlyHintsHandler(headers -> count.run()).continueHandler(none -> count.run());
                 if (isOver.get()) {
                     request.reset();
                 }

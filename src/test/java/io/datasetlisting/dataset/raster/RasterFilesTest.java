@@ -187,7 +187,7 @@ class RasterFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n|X: a\r\n", "HTTP/1.1 200 OK\r\n|a",
-            "|HTTP/1.1 103 \r\n\r\n"})
+            "|HTTP/1.1 103 \r\n\r\n", "|HTTP/1.1 100 \r\n\r\n"})
     void aHeadWithoutAnEndIsRefusedAtOnce(String head) throws IOException {
         AtomicLong sent = new AtomicLong();
         try (ServerSocket host = tls.getServerSocketFactory().createServerSocket(0, 50,
