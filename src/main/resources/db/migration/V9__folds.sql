@@ -81,7 +81,9 @@ end $$;
 create function fold_part_changes(decided bigint) returns void language plpgsql set search_path from current as $$
 declare first constant bigint := (select pending_from from part_fold order by folded desc limit 1);
 begin
-    if lock_for_fold('part_fold') and exists (select from listing_change where no >= first and not in_parts) then
+    -- Also if the parts have all changes: behind pending_from, readers need not step over them.
+    if lock_for_fold('part_fold')
+            and exists (select from listing_change where no >= first and (not in_parts or no <= decided)) then
         perform merge_part_changes(decided);
         update listing_change set in_parts = true where no >= greatest(first, decided + 1) and not in_parts;
     end if;
@@ -288,6 +290,10 @@ begin
                     select (moved and not new.is_private)::int, %3$s, not moved and is_same, has_text
                     where new.id is not null
                 ) side;
+                if is_merged and not exists (select from listing_change
+                        where no >= (select max(pending_from) from part_fold) and in_parts and has_text) then
+                    update part_change set texts = '{}' where folded = (select max(folded) from part_fold);
+                end if;
             end if;
             if found then return null; end if;
             -- One change outside of the listings, for the listing version. It is marked as equal: no audience has seen it.

@@ -792,11 +792,21 @@ class RankTest {
             write("update dataset set workspace = 6 where id % 1000 = 1");
             write(statement);
             assertTrue(catalogue.sql("select from " + RankedPageSql.UNINDEXED).size() < 30, statement);
+            foldParts();
+            assertEquals(0, catalogue
+                    .sql("select from listing_change where no >= (select max(pending_from) from part_fold)").size());
             assertEquals(catalogue.sql("select from dataset where category = '{Desert}' and not is_private").size(),
                     json(Listing.PATH + "?category=Desert").getInteger("count"), statement);
             assertRanksAreCorrect();
             assertColumnsAreCorrectBeforeAndAfterAFold();
         }
+        // A search of texts need not ask again for datasets whose texts stay.
+        String searched = "select texts::text from part_change order by folded desc limit 1";
+        write("update dataset set is_private = not is_private");
+        assertEquals(List.of("{}"), lines(searched));
+        write("update dataset set dataset_name = 'other'");
+        assertFalse(lines(searched).contains("{}"));
+        assertColumnsAreCorrectBeforeAndAfterAFold();
     }
 
     /** The snapshot may be older than the last fold, another fold may run, and the writer may have no right to the parts. */
