@@ -268,7 +268,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.click("label[for=field-captured_date]");
         browser.type("03152024");
         String scale = "document.querySelector('#map .leaflet-control-scale-line').textContent";
-        assertEquals("5000 km", browser.read(scale));
+        assertEquals("5,000 km", browser.read(scale));
         browser.click("#dataset input[type=search]");
         browser.type("suva");
         browser.await("document.querySelector('#suggestions [role=option]')?.textContent.startsWith('Suva')");
