@@ -8,6 +8,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.access.account.Caller;
@@ -42,6 +47,7 @@ import io.datasetlisting.faces.web.Words;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
+import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.input.PathId;
@@ -52,7 +58,9 @@ import io.datasetlisting.write.edit.VisibleDatasets;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** Makes the page of a dataset, at its own address and at the address of its STAC item. */
+/** Answers one dataset as a page for people, at its own address. The address of its STAC item has the same page. */
+@Path(Endpoints.PAGES)
+@Produces(MediaTypes.HTML)
 @Singleton
 public class DatasetPages {
 
@@ -87,6 +95,12 @@ public class DatasetPages {
         this.texts = texts;
     }
 
+    @GET
+    @Path(Endpoints.ID)
+    public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
+        return answer(context, id, null);
+    }
+
     /**
      * The response with the page of a dataset; 404 if the caller may not read it.
      *
@@ -95,7 +109,7 @@ public class DatasetPages {
      * @param item
      *            the STAC item of the dataset at the address of the item, which the page shows below all else; otherwise null
      */
-    public Uni<Response> answer(RoutingContext context, String id, JsonView item) {
+    public Uni<Response> answer(@Context RoutingContext context, String id, JsonView item) {
         // Evaluated before the query, because it fails for a request without a host.
         String url = publicUrl.of("", context.request());
         String root = PublicUrl.root(Endpoint.of(context).path());
