@@ -20,7 +20,6 @@ import io.datasetlisting.http.netty.ClientConnections;
 import io.datasetlisting.http.netty.MalformedBody;
 import io.datasetlisting.http.proxy.ForwardedHeaders;
 import io.datasetlisting.http.proxy.RequestId;
-import io.datasetlisting.write.mirror.WriteRefusal;
 import io.quarkus.vertx.http.runtime.RouteConstants;
 import io.vertx.ext.web.AllowForwardHeaders;
 import io.vertx.ext.web.Router;
@@ -55,14 +54,14 @@ class ApiRoutes {
     private final PageCache pages;
     private final BodyReceiver bodies;
     private final OpenApiDocument document;
-    private final WriteRefusal writeRefusal;
+    private final AccessControl access;
 
     ApiRoutes(ForwardedHeaders forwarded, ClientConnections connections, RequestMetrics metrics,
             ResponseHeaders headers, RequestTarget target,
             CrossOrigin crossOrigin,
             RequestLimits limits, TokenAuthentication authentication, BearerAuthentication bearers, RateLimit rateLimit,
             ListingVersion listingVersion,
-            PageCache pages, BodyReceiver bodies, OpenApiDocument document, WriteRefusal writeRefusal) {
+            PageCache pages, BodyReceiver bodies, OpenApiDocument document, AccessControl access) {
         this.forwarded = forwarded;
         this.connections = connections;
         this.metrics = metrics;
@@ -77,7 +76,7 @@ class ApiRoutes {
         this.pages = pages;
         this.bodies = bodies;
         this.document = document;
-        this.writeRefusal = writeRefusal;
+        this.access = access;
     }
 
     void register(@Observes Router router) {
@@ -110,8 +109,7 @@ class ApiRoutes {
                 .handler(authentication::identify) // 401 for an invalid token, 429 for too many invalid tokens
                 .handler(bearers::identify) // the same for a token of the provider of identities; 503 without its keys
                 .handler(rateLimit::count) // 429
-                .handler(AccessControl::admit) // 404 for an unknown path, 401, 403, 405
-                .handler(writeRefusal::check) // 403 with the address of the origin
+                .handler(access::admit) // 404 for an unknown path, 401, 403, 405; 403 for a write of a mirror
                 .handler(Negotiation::checkContentType) // 415
                 .handler(target::answerOptions) // answers OPTIONS, unless the resource describes fields
                 .handler(listingVersion::trackWrite) // no cached page is sent unchecked during or after a write
