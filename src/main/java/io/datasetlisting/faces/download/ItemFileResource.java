@@ -15,7 +15,6 @@ import jakarta.ws.rs.core.HttpHeaders;
 import org.jboss.resteasy.reactive.RestMulti;
 
 import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.catalogue.listing.StreamLimits;
 import io.datasetlisting.catalogue.listing.StreamRepository;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.dataset.format.FileThreads;
@@ -45,17 +44,15 @@ public class ItemFileResource {
     private final ItemFiles items;
     private final FileThreads files;
     private final Transfers transfers;
-    private final StreamLimits limits;
     private final PublicUrl publicUrl;
 
     ItemFileResource(ItemRequests requests, StreamRepository repository, ItemFiles items, FileThreads files,
-            Transfers transfers, StreamLimits limits, PublicUrl publicUrl) {
+            Transfers transfers, PublicUrl publicUrl) {
         this.requests = requests;
         this.repository = repository;
         this.items = items;
         this.files = files;
         this.transfers = transfers;
-        this.limits = limits;
         this.publicUrl = publicUrl;
     }
 
@@ -121,7 +118,7 @@ public class ItemFileResource {
         return RestMulti.fromUniResponse(request,
                 asked -> isHead
                         ? Multi.createFrom().empty()
-                        : limits.limit(transfers.limit(bytes.apply(asked), context), context),
+                        : transfers.limit(bytes.apply(asked), context),
                 asked -> Map.of(HttpHeaders.CONTENT_DISPOSITION, List.of(FILE.formatted(extension))));
     }
 

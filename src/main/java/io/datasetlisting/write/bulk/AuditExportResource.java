@@ -20,7 +20,6 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import io.datasetlisting.access.account.AuditEntry;
 import io.datasetlisting.access.account.AuditFilter;
 import io.datasetlisting.access.account.AuditRepository;
-import io.datasetlisting.catalogue.listing.StreamLimits;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.input.QueryString;
@@ -34,13 +33,11 @@ public class AuditExportResource {
 
     private final AuditRepository audit;
     private final Transfers transfers;
-    private final StreamLimits limits;
     private final ObjectWriter json;
 
-    public AuditExportResource(AuditRepository audit, Transfers transfers, StreamLimits limits, ObjectMapper json) {
+    public AuditExportResource(AuditRepository audit, Transfers transfers, ObjectMapper json) {
         this.audit = audit;
         this.transfers = transfers;
-        this.limits = limits;
         this.json = json.writerFor(AuditEntry.class);
     }
 
@@ -48,8 +45,7 @@ public class AuditExportResource {
     @GET
     public RestMulti<byte[]> exportLines(@Context RoutingContext context) {
         AuditFilter filter = AuditFilter.of(QueryString.parse(context.request().query()));
-        return RestMulti.fromMultiData(
-                limits.limit(transfers.limit(audit.readAll(filter).map(this::lines), context), context)).build();
+        return RestMulti.fromMultiData(transfers.limit(audit.readAll(filter).map(this::lines), context)).build();
     }
 
     /** The platform adds the line feed after the last entry. */

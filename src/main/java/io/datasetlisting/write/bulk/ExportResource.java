@@ -18,7 +18,6 @@ import org.jboss.resteasy.reactive.RestMulti;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.listing.ListingJson;
 import io.datasetlisting.catalogue.listing.ListingQuery;
-import io.datasetlisting.catalogue.listing.StreamLimits;
 import io.datasetlisting.catalogue.listing.StreamRepository;
 import io.datasetlisting.catalogue.rank.ListingVersionRepository;
 import io.datasetlisting.dataset.DatasetFields;
@@ -62,7 +61,6 @@ public class ExportResource {
     private final DatasetFlatGeobuf flatGeobuf;
     private final FileThreads files;
     private final Transfers transfers;
-    private final StreamLimits limits;
     private final PagingConfig paging;
     private final DatasetFields fields;
     private final ListingVersionRepository version;
@@ -70,9 +68,7 @@ public class ExportResource {
 
     public ExportResource(StreamRepository repository, ListingJson json, Csv csv, GeoJson geoJson,
             DatasetParquet parquet, DatasetFlatGeobuf flatGeobuf, FileThreads files, Transfers transfers,
-            StreamLimits limits, PagingConfig paging,
-            DatasetFields fields,
-            ListingVersionRepository version, ChangeCursors changes) {
+            PagingConfig paging, DatasetFields fields, ListingVersionRepository version, ChangeCursors changes) {
         this.repository = repository;
         this.json = json;
         this.csv = csv;
@@ -81,7 +77,6 @@ public class ExportResource {
         this.flatGeobuf = flatGeobuf;
         this.files = files;
         this.transfers = transfers;
-        this.limits = limits;
         this.paging = paging;
         this.fields = fields;
         this.version = version;
@@ -100,10 +95,8 @@ public class ExportResource {
         return RestMulti.fromUniResponse(
                 version.read(Caller.of(context))
                         .chain(listing -> changes.link(listing, Caller.of(context).audience(), context)),
-                link -> limits.limit(
-                        transfers.limit(transfers.logged(repository.export(query, Caller.of(context)))
-                                .map(datasets -> json.texts(datasets, "\n")), context),
-                        context),
+                link -> transfers.limit(transfers.logged(repository.export(query, Caller.of(context)))
+                        .map(datasets -> json.texts(datasets, "\n")), context),
                 link -> PageLinks.fits(link)
                         ? Map.of(HttpHeaders.CONTENT_DISPOSITION, file, HttpHeaders.LINK, List.of(link))
                         : Map.of(HttpHeaders.CONTENT_DISPOSITION, file));
@@ -171,7 +164,7 @@ public class ExportResource {
     /** The platform would write brackets around GeoJSON; without them it writes a line feed behind each chunk. */
     private RestMulti<byte[]> file(String type, RoutingContext context, List<Multi<byte[]>> parts) {
         return RestMulti.fromMultiData(
-                limits.limit(transfers.limit(Multi.createBy().concatenating().streams(parts), context), context))
+                transfers.limit(Multi.createBy().concatenating().streams(parts), context))
                 .encodeAsJsonArray(!type.equals(MediaTypes.GEO_JSON))
                 .header(HttpHeaders.CONTENT_DISPOSITION, FILES.get(type)).build();
     }

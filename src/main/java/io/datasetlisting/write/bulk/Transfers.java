@@ -11,6 +11,7 @@ import org.jboss.logging.Logger;
 import io.datasetlisting.access.account.RateLimit;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.ClientPlaces;
+import io.datasetlisting.catalogue.listing.StreamLimits;
 import io.datasetlisting.postgres.database.StreamConnections;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
@@ -34,10 +35,12 @@ public class Transfers {
     private final AtomicInteger imports = new AtomicInteger();
     private final AtomicInteger files = new AtomicInteger();
     private final ClientPlaces exportsOfClients;
+    private final StreamLimits streams;
     private final int max;
     private final Duration progressInterval;
 
-    Transfers(StreamConnections config, BulkConfig bulk, MeterRegistry meters) {
+    Transfers(StreamConnections config, BulkConfig bulk, StreamLimits streams, MeterRegistry meters) {
+        this.streams = streams;
         max = config.maxTransfers();
         exportsOfClients = new ClientPlaces(Math.max(1, max / 2));
         progressInterval = bulk.progressInterval();
@@ -45,15 +48,16 @@ public class Transfers {
     }
 
     /**
-     * An export that fails with an {@link ApiException}: 503 while too many run, 429 while its client has half of all places. It
-     * counts from the subscription on, so that a transfer whose client has disconnected before never counts.
+     * An export within the limits of streams, which fails with an {@link ApiException}: 503 while too many run, 429 while its
+     * client has half of all places. It counts from the subscription on, so that a transfer whose client has disconnected
+     * before never counts.
      */
-    public <T> Multi<T> limit(Multi<T> export, RoutingContext context) {
-        return counted(exports, 0, Multi.createFrom().resource(() -> {
+    public Multi<byte[]> limit(Multi<byte[]> export, RoutingContext context) {
+        return streams.limit(counted(exports, 0, Multi.createFrom().resource(() -> {
             Object client = RateLimit.client(context);
             exportsOfClients.enter(client);
             return client;
-        }, client -> export).withFinalizer(exportsOfClients::leave));
+        }, client -> export).withFinalizer(exportsOfClients::leave)), context);
     }
 
     /** Limits an export that the service stores. One has a place beside the exports whose clients may read for long. */
