@@ -8,6 +8,7 @@ import java.util.Map;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.postgres.database.Connections;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -65,6 +66,27 @@ public class AccountRepository {
     /** The account with this id, or null. */
     public Uni<Account> find(long id) {
         return Connections.inSession(() -> Account.findById(id));
+    }
+
+    /**
+     * The account that a field of a request names; null, with a message about the field, if there is none.
+     *
+     * @param id
+     *            null if the field has no value, or a wrong one
+     */
+    public Uni<Account> named(DrfFields fields, String field, Long id) {
+        return id == null
+                ? Uni.createFrom().nullItem()
+                : find(id).invoke(account -> {
+                    if (account == null) {
+                        fields.refuse(field, noSuch(id));
+                    }
+                });
+    }
+
+    /** The message about a field that names an account which does not exist. */
+    public static String noSuch(long id) {
+        return "Invalid pk \"" + id + "\" - object does not exist.";
     }
 
     /** Whether an account has this name, or one that differs only in case or normal form. */

@@ -139,10 +139,7 @@ public class TokenResource {
         if (user != null && !caller.isAdmin() && !caller.is(user)) {
             throw ApiException.forbidden();
         }
-        return (user == null ? Uni.createFrom().<Account>nullItem() : accounts.find(user)).map(account -> {
-            if (user != null && account == null) {
-                fields.refuse("user", "Invalid pk \"" + user + "\" - object does not exist.");
-            }
+        return accounts.named(fields, "user", user).map(account -> {
             fields.check();
             token.account = account;
             token.identityId = caller.is(account.id) ? caller.identityId() : null;
@@ -178,37 +175,24 @@ public class TokenResource {
      * has a longest time.
      */
     private Instant readExpires(DrfFields fields, Caller caller) {
-        Instant own = caller.isAdmin() && caller.identityId() == null ? null : caller.expires();
-        if (caller.identityId() != null && caller.tokenId() == null) {
-            return readExpiresOfSubject(fields);
-        }
-        if (!fields.has("expires")) {
-            return own;
-        }
-        boolean isEndless = fields.isNull("expires");
-        Instant expires = isEndless ? null : fields.instant("expires");
-        if (expires != null && !expires.isAfter(clock.instant())) {
-            fields.refuse("expires", "This moment has passed.");
-        } else if (own != null && (isEndless || expires != null && expires.isAfter(own))) {
-            fields.refuse("expires", "Your own token expires at " + own + ".");
-        }
-        return expires;
-    }
-
-    private Instant readExpiresOfSubject(DrfFields fields) {
         Instant now = clock.instant();
-        Instant last = now.plus(maxLifetime).truncatedTo(ChronoUnit.SECONDS);
-        if (!fields.has("expires") || fields.isNull("expires")) {
+        boolean isOfSubject = caller.identityId() != null && caller.tokenId() == null;
+        Instant last = isOfSubject
+                ? now.plus(maxLifetime).truncatedTo(ChronoUnit.SECONDS)
+                : caller.isAdmin() && caller.identityId() == null ? null : caller.expires();
+        boolean isEndless = fields.isNull("expires");
+        if (!fields.has("expires") || isOfSubject && isEndless) {
             return last;
         }
-        Instant expires = fields.instant("expires");
+        Instant expires = isEndless ? null : fields.instant("expires");
         if (expires != null && !expires.isAfter(now)) {
-            return fields.refuse("expires", "This moment has passed.");
+            fields.refuse("expires", "This moment has passed.");
+        } else if (last != null && (isEndless || expires != null && expires.isAfter(last))) {
+            fields.refuse("expires", isOfSubject
+                    ? "A token that is made with a Bearer token expires at " + last + " at the latest."
+                    : "Your own token expires at " + last + ".");
         }
-        return expires != null && expires.isAfter(last)
-                ? fields.refuse("expires",
-                        "A token that is made with a Bearer token expires at " + last + " at the latest.")
-                : expires;
+        return expires;
     }
 
     private String newKey() {

@@ -105,10 +105,7 @@ public class IdentityResource {
         String subject = fields.hasText("subject") ? filled(fields, "subject", MAX_SUBJECT) : fields.missing("subject");
         String right = fields.has("right") && !fields.isNull("right") ? fields.choice("right", Right.NAMES) : null;
         Long user = fields.has("user") ? fields.integer("user", 0) : fields.missing("user");
-        return (user == null ? Uni.createFrom().<Account>nullItem() : accounts.find(user)).map(account -> {
-            if (user != null && account == null) {
-                fields.refuse("user", "Invalid pk \"" + user + "\" - object does not exist.");
-            }
+        return accounts.named(fields, "user", user).map(account -> {
             String configured = oidc.issuer().map(Object::toString).orElse(null);
             if (issuer != null && configured != null && !issuer.equals(configured)) {
                 fields.refuse("issuer", "The provider of this service is " + configured + ".");
