@@ -38,13 +38,9 @@ public class AuditRepository {
     private static final String ADD = """
             insert into audit (account_id, token_id, identity_id, request_id, action, ids) values ($1, $2, $3, $4, $5, $6)""";
 
-    private static final String BEGIN_IMPORT = """
+    private static final String ADD_COUNTS = """
             insert into audit (account_id, token_id, identity_id, request_id, action, ids, created, replaced)
-            values ($1, $2, $3, $4, $5, '{}', 0, 0) returning id""";
-
-    private static final String ADD_HANDOVER = """
-            insert into audit (account_id, token_id, identity_id, request_id, action, ids, created, replaced)
-            values ($1, $2, $3, $4, $5, $6, 0, $7)""";
+            values ($1, $2, $3, $4, $5, $6, 0, $7) returning id""";
 
     private static final String READ = """
             select id, at, account_id, token_id, identity_id, action, ids, created, replaced, request_id from audit
@@ -83,26 +79,18 @@ public class AuditRepository {
 
     /** Adds an entry in the transaction of a connection. */
     public static Uni<Void> add(SqlClient client, Author author, AuditAction action, Long... ids) {
-        return client.preparedQuery(ADD).execute(Tuple.of(author.caller().accountId(), author.caller().tokenId(),
-                author.caller().identityId(), author.requestId(), action.toString(), ids)).replaceWithVoid();
+        return client.preparedQuery(ADD).execute(values(author, action).addArrayOfLong(ids)).replaceWithVoid();
     }
 
-    /** Adds the entry of a handover in the transaction of a connection. */
-    public static Uni<Void> addHandover(SqlClient client, Author author, long from, long to, long datasets) {
-        return client.preparedQuery(ADD_HANDOVER)
-                .execute(Tuple.of(author.caller().accountId(), author.caller().tokenId(),
-                        author.caller().identityId(), author.requestId(), AuditAction.HAND_OVER_DATASETS.toString())
-                        .addArrayOfLong(new Long[]{from, to}).addLong(datasets))
-                .replaceWithVoid();
-    }
-
-    /** The number of a new entry for an import, to which each batch adds its counts. */
-    public Uni<Long> beginImport(Author author) {
-        return Connections.inTransaction(pool, connection -> connection.preparedQuery(BEGIN_IMPORT).execute(
-                Tuple.of(author.caller().accountId(), author.caller().tokenId(), author.caller().identityId(),
-                        author.requestId(),
-                        AuditAction.IMPORT_DATASETS.toString())))
+    /** Adds an entry with counts in the transaction of a connection, and returns its number. */
+    public static Uni<Long> addCounts(SqlClient client, Author author, AuditAction action, Long[] ids, long replaced) {
+        return client.preparedQuery(ADD_COUNTS).execute(values(author, action).addArrayOfLong(ids).addLong(replaced))
                 .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    private static Tuple values(Author author, AuditAction action) {
+        return Tuple.of(author.caller().accountId(), author.caller().tokenId(), author.caller().identityId(),
+                author.requestId(), action.toString());
     }
 
     /**

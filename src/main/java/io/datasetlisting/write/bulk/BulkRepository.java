@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.access.account.AccountRepository;
 import io.datasetlisting.access.account.AccountRepository.Owner;
+import io.datasetlisting.access.account.AuditAction;
 import io.datasetlisting.access.account.AuditRepository;
 import io.datasetlisting.access.account.Author;
 import io.datasetlisting.dataset.Dataset;
@@ -96,16 +97,14 @@ public class BulkRepository {
 
     private final Pool pool;
     private final AccountRepository accounts;
-    private final AuditRepository audit;
     private final List<ImportColumn<?>> columns;
     private final String writeSql;
     private final Counter imported;
 
-    BulkRepository(Pool pool, AccountRepository accounts, AuditRepository audit, DatasetFields fields,
+    BulkRepository(Pool pool, AccountRepository accounts, DatasetFields fields,
             MeterRegistry meters) {
         this.pool = pool;
         this.accounts = accounts;
-        this.audit = audit;
         columns = fields.importColumns();
         writeSql = writeSql();
         imported = Counter.builder("dataset.rows.imported").description("Datasets that came in whole catalogues")
@@ -181,9 +180,10 @@ public class BulkRepository {
                 }).replaceWithVoid();
     }
 
-    /** The number of a new import, as the audit counts its rows. */
+    /** The number of a new import in the audit, to which each batch adds its counts. */
     Uni<Long> beginImport(Author author) {
-        return audit.beginImport(author);
+        return Connections.inTransaction(pool, connection -> AuditRepository.addCounts(connection, author,
+                AuditAction.IMPORT_DATASETS, new Long[0], 0));
     }
 
     /**

@@ -176,7 +176,7 @@ public class DepartureRepository {
                         throw noAccount();
                     }
                     if (target == null) {
-                        throw DrfFields.invalid("to", "Invalid pk \"" + to + "\" - object does not exist.");
+                        throw DrfFields.invalid("to", AccountRepository.noSuch(to));
                     }
                     if (target.getBoolean(1)) {
                         throw DrfFields.invalid("to", "This account is disabled.");
@@ -184,7 +184,8 @@ public class DepartureRepository {
                 })
                 .chain(() -> connection.preparedQuery(HAND_OVER).execute(Tuple.of(from, to, workspace)))
                 .map(rows -> rows.rowCount())
-                .call(moved -> AuditRepository.addHandover(connection, author, from, to, moved)));
+                .call(moved -> AuditRepository.addCounts(connection, author, AuditAction.HAND_OVER_DATASETS,
+                        new Long[]{from, to}, moved)));
     }
 
     /** Erases the personal data of a disabled account. Fails with 409 for another one. */
