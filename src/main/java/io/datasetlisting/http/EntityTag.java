@@ -55,6 +55,16 @@ public record EntityTag(long version, String form) {
     }
 
     /**
+     * The response to a client that knows the body.
+     *
+     * @param tag
+     *            the value of the header, weak or strong
+     */
+    public static Response notModified(String tag) {
+        return Response.notModified().header(HttpHeaders.ETAG.toString(), tag).build();
+    }
+
+    /**
      * Checks the preconditions of a write.
      *
      * @throws ApiException

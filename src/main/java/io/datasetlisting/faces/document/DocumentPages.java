@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -157,15 +156,8 @@ class DocumentPages {
                 cache.put(context,
                         new PageCache.Answer(version.listing, version.links, tag, null, MediaTypes.HTML, html));
             }
-            return tag.isKnownTo(context)
-                    ? notModified(tag)
-                    : Response.ok(html).type(MediaTypes.HTML).header(HttpHeaders.ETAG, tag.toString()).build();
+            return tag.respond(context, html, MediaTypes.HTML).build();
         });
-    }
-
-    /** The response to a client that has the page with a tag. */
-    static Response notModified(EntityTag tag) {
-        return Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build();
     }
 
     private DocumentPage page(RoutingContext context, String address, Content content) {

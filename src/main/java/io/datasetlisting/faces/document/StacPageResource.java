@@ -134,7 +134,7 @@ public class StacPageResource {
         EntityTag tag = tag(page.result(), pictures, Language.of(context));
         // The page is not rendered for a client that knows it.
         if (page.items() == null) {
-            return Uni.createFrom().item(DocumentPages.notModified(tag));
+            return Uni.createFrom().item(EntityTag.notModified(tag.toString()));
         }
         List<Card> cards = page.items().stream()
                 .map(stored -> Card.of(stored.dataset(), key -> key == null ? null : pictures.link(key))).toList();

@@ -15,6 +15,7 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
@@ -76,7 +77,7 @@ public class SearchResource {
                 .map(page -> {
                     String tag = itemJson.tag(page.result()).toString();
                     return page.items() == null
-                            ? notModified(tag)
+                            ? EntityTag.notModified(tag)
                             : ok(context, json.write(page, asked, clock.instant().truncatedTo(ChronoUnit.SECONDS),
                                     context), hasTag ? tag : null);
                 });
@@ -84,10 +85,6 @@ public class SearchResource {
 
     private static Response ok(RoutingContext context, byte[] body, String tag) {
         return Response.ok(body).type(Representation.of(context).mediaType()).header(HttpHeaders.ETAG, tag).build();
-    }
-
-    private static Response notModified(String tag) {
-        return Response.notModified().header(HttpHeaders.ETAG, tag).build();
     }
 
     @GET
@@ -102,7 +99,7 @@ public class SearchResource {
                     }
                     String tag = itemJson.tag(page.result().revisions().get(0)).strong();
                     return page.items() == null
-                            ? notModified(tag)
+                            ? EntityTag.notModified(tag)
                             : ok(context, page.items().get(0).json(), tag);
                 });
     }

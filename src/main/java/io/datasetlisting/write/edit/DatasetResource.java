@@ -30,6 +30,7 @@ import io.datasetlisting.dataset.raster.RasterLinks;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.dataset.storage.ThumbnailStore;
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.RequestEnd;
@@ -107,7 +108,7 @@ public class DatasetResource {
     @Path(Endpoints.ID)
     public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
         return visible.find(id, context).map(json::sign).map(signed -> signed.tag().isKnownTo(context)
-                ? Response.notModified().header(HttpHeaders.ETAG, signed.tag().strong()).build()
+                ? EntityTag.notModified(signed.tag().strong())
                 : signed.response(200).build());
     }
 
