@@ -1,6 +1,9 @@
 package io.datasetlisting.faces.list;
 
 import java.util.List;
+import java.util.Map;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.faces.view.Chip;
 import io.datasetlisting.faces.view.FacetGroups;
@@ -50,6 +53,11 @@ record ListPage(HtmlPages.Layout page, String heading, FilterForm form, List<Fac
 
         /** The view has datasets only for a reader with a token. */
         static final Refusal SIGN_IN = new Refusal(List.of(), null, null, null);
+
+        /** The filters with these messages are wrong. */
+        static Refusal of(ObjectNode messages) {
+            return new Refusal(messages.propertyStream().map(Map.Entry::getKey).toList(), null, null, null);
+        }
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.datasetlisting.faces.list;
 
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -83,8 +82,7 @@ public class ListPageResource {
         // decimal comma would be wrong in the API, to which the page has links with the same filters.
         if (!asked.toString().equals(filters.toString())
                 || FilterForm.NAMES.stream().anyMatch(name -> sent.getAll(name).stream().anyMatch(String::isBlank))) {
-            URI address = URI.create(asked.appendTo(service + Endpoints.PAGES));
-            return Uni.createFrom().item(Response.status(Response.Status.FOUND).location(address).build());
+            return Uni.createFrom().item(redirect(asked, service));
         }
         QueryString page = Orders.withDefault(Chips.meaningful(asked));
         Caller caller = Caller.of(context);
@@ -107,6 +105,11 @@ public class ListPageResource {
                         .chain(read -> view(query, read, service, reader))
                         .chain(view -> respond(context, view,
                                 () -> Uni.createFrom().item(cards.of(view.result(), language)))));
+    }
+
+    private static Response redirect(QueryString view, String service) {
+        return Response.status(Response.Status.FOUND).location(URI.create(view.appendTo(service + Endpoints.PAGES)))
+                .build();
     }
 
     /** A page with the names of the workspaces of its filter, which are read behind it, so that they are not older. */
@@ -139,12 +142,10 @@ public class ListPageResource {
         QueryString query = Orders.withoutDefault(view.request().query());
         QueryString place = didYouMean.place(result, query);
         if (place != null) {
-            URI address = URI.create(place.appendTo(view.service() + Endpoints.PAGES));
-            return Uni.createFrom().item(Response.status(Response.Status.FOUND).location(address).build());
+            return Uni.createFrom().item(redirect(place, view.service()));
         }
         return areTextsFound(context, view).chain(areFound -> areFound
-                ? Uni.createFrom().item(Response.status(Response.Status.FOUND).location(
-                        URI.create(ListPages.texts(query).appendTo(view.service() + Endpoints.PAGES))).build())
+                ? Uni.createFrom().item(redirect(ListPages.texts(query), view.service()))
                 : respondWithHints(context, view, query, cards));
     }
 
@@ -179,7 +180,7 @@ public class ListPageResource {
         EntityTag tag = DidYouMean.tag(list.tag(view), noMatch);
         // The page is not rendered for a client that knows it.
         if (tag.isKnownTo(context)) {
-            return Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
+            return Uni.createFrom().item(EntityTag.notModified(tag.toString()));
         }
         return cards.get().onItem().ifNotNull().transform(all -> {
             byte[] html = HtmlPages.render(list.results(view, all, noMatch), view.reader().language());
@@ -194,18 +195,14 @@ public class ListPageResource {
 
     /** The page of a number that is no number of a page, or of filters that are wrong. */
     private Response refuse(QueryString page, ApiException error, String service, Reader reader) {
-        Language language = reader.language();
-        if (error.status() == 404) {
-            ListRequest first = ListRequest.parse(page.without("p"), paging, fields.sortable());
-            return refuse(404, list.noPageNumber(first, page.get("p"), service, reader), language);
-        }
-        ListRequest request = ListRequest.parse(page, paging, fields.sortable());
-        if (error.status() == 401) {
-            return refuse(401, list.signIn(request, service, reader), language);
-        }
-        List<String> wrong = new ArrayList<>();
-        error.fields().fieldNames().forEachRemaining(wrong::add);
-        return refuse(400, list.wrongFilters(request, wrong, service, reader), language);
+        boolean isNoNumber = error.status() == 404;
+        ListRequest request = ListRequest.parse(isNoNumber ? page.without("p") : page, paging, fields.sortable());
+        return refuse(error.status(), list.refused(request, switch (error.status()) {
+            case 404 -> new ListPage.Refusal(List.of(), page.get("p"), null,
+                    Chips.href(Orders.withoutDefault(request.query())));
+            case 401 -> ListPage.Refusal.SIGN_IN;
+            default -> ListPage.Refusal.of(error.fields());
+        }, service, reader), reader.language());
     }
 
     private static Response refuse(int status, ListPage page, Language language) {

@@ -176,27 +176,9 @@ class ListPages {
                 new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())));
     }
 
-    /**
-     * The page of a page number that is no number.
-     *
-     * @param request
-     *            without the number
-     */
-    ListPage noPageNumber(ListRequest request, String number, String service, Reader reader) {
-        String firstPage = Chips.href(Orders.withoutDefault(request.query()));
-        return page(new Frame(request, 1, service, null, null, Set.of(), reader, Map.of()),
-                new ListPage.Refusal(List.of(), number, null, firstPage));
-    }
-
-    /** The page of a filter that only a reader with a token can have. */
-    ListPage signIn(ListRequest request, String service, Reader reader) {
-        return page(new Frame(request, 1, service, null, null, Set.of(), reader, Map.of()), ListPage.Refusal.SIGN_IN);
-    }
-
-    /** The page of filters that are wrong. It has no results, so that they are not taken for the results of the filters. */
-    ListPage wrongFilters(ListRequest request, List<String> wrong, String service, Reader reader) {
-        return page(new Frame(request, 1, service, null, null, Set.copyOf(wrong), reader, Map.of()),
-                new ListPage.Refusal(wrong, null, null, null));
+    /** The page of a query that was not read. It has no results, so that they are not taken for the results of the filters. */
+    ListPage refused(ListRequest request, ListPage.Refusal refusal, String service, Reader reader) {
+        return page(new Frame(request, 1, service, null, null, Set.copyOf(refusal.wrong()), reader, Map.of()), refusal);
     }
 
     /**
