@@ -200,16 +200,21 @@ public final class DrfFields {
             return refuse(name, NOT_NULL);
         }
         BigDecimal number = StrictJson.number(value);
+        String problem = problem(number, min);
+        return problem == null ? Long.valueOf(number.longValueExact()) : refuse(name, problem);
+    }
+
+    /** Why a number is no integer from {@code min} to {@link #MAX_INTEGER}; null if it is one. */
+    private static String problem(BigDecimal number, long min) {
         if (number == null || number.stripTrailingZeros().scale() > 0) {
-            return refuse(name, "A valid integer is required.");
+            return "A valid integer is required.";
         }
         if (number.compareTo(BigDecimal.valueOf(min)) < 0) {
-            return refuse(name, "Ensure this value is greater than or equal to " + min + ".");
+            return "Ensure this value is greater than or equal to " + min + ".";
         }
-        if (number.compareTo(BigDecimal.valueOf(MAX_INTEGER)) > 0) {
-            return refuse(name, "Ensure this value is less than or equal to " + MAX_INTEGER + ".");
-        }
-        return number.longValueExact();
+        return number.compareTo(BigDecimal.valueOf(MAX_INTEGER)) > 0
+                ? "Ensure this value is less than or equal to " + MAX_INTEGER + "."
+                : null;
     }
 
     /**
@@ -229,12 +234,9 @@ public final class DrfFields {
         SortedSet<Long> integers = new TreeSet<>();
         for (int i = 0; i < items.size(); i++) {
             BigDecimal number = StrictJson.number(items.get(i));
-            if (number == null || number.stripTrailingZeros().scale() > 0) {
-                refuse(name, i, "A valid integer is required.");
-            } else if (number.signum() < 0) {
-                refuse(name, i, "Ensure this value is greater than or equal to 0.");
-            } else if (number.compareTo(BigDecimal.valueOf(MAX_INTEGER)) > 0) {
-                refuse(name, i, "Ensure this value is less than or equal to " + MAX_INTEGER + ".");
+            String problem = problem(number, 0);
+            if (problem != null) {
+                refuse(name, i, problem);
             } else {
                 integers.add(number.longValueExact());
             }

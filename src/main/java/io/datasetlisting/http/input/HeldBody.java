@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.http.netty.ClientMemory;
@@ -103,7 +104,7 @@ final class HeldBody {
             throw tooLarge();
         }
         if (!memory.addBody(piece.length)) {
-            throw new ApiException(503, "Service temporarily unavailable, try again later.");
+            throw Errors.unavailable();
         }
         counted.addAndGet(piece.length);
         body.appendBytes(piece);

@@ -166,7 +166,7 @@ public class RequestBody {
     private static DrfFields parse(String type, byte[] body) {
         return switch (mediaType(type)) {
             case "application/json" -> DrfFields.parse(body, 0, body.length);
-            case "application/x-www-form-urlencoded" -> new DrfFields(parseUrlEncoded(body), true);
+            case "application/x-www-form-urlencoded" -> parseUrlEncoded(body);
             case "multipart/form-data" -> new DrfFields(parseMultipart(type, body), true);
             default -> throw unsupported(type);
         };
@@ -191,16 +191,13 @@ public class RequestBody {
         return new ApiException(415, "Unsupported media type \"" + type + "\" in request.");
     }
 
-    private static ObjectNode parseUrlEncoded(byte[] body) {
+    private static DrfFields parseUrlEncoded(byte[] body) {
         // One char for each byte, as the HTTP decoder passes a query.
         String raw = new String(body, StandardCharsets.ISO_8859_1);
         if (!QueryString.isUtf8(raw)) {
             throw StrictJson.notUtf8();
         }
-        QueryString form = QueryString.parse(raw);
-        ObjectNode fields = JsonNodeFactory.instance.objectNode();
-        form.forEach((name, value) -> FormValues.add(fields, name, value));
-        return fields;
+        return DrfFields.of(QueryString.parse(raw));
     }
 
     private static ObjectNode parseMultipart(String type, byte[] body) {
