@@ -102,34 +102,18 @@ public final class FaultyStorage implements Closeable {
             socket.setReceiveBufferSize(65_536);
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted));
             listener = socket;
-            start(() -> {
+            Relay.start(() -> {
                 while (true) {
                     Socket client = socket.accept();
                     opened.incrementAndGet();
                     open.add(client);
-                    start(() -> serve(client, fault));
+                    Relay.start(() -> serve(client, fault));
                 }
             });
             return socket.getLocalPort();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private interface Work {
-        void run() throws IOException;
-    }
-
-    private static void start(Work work) {
-        Thread thread = new Thread(() -> {
-            try {
-                work.run();
-            } catch (IOException ended) {
-                // One of the two sides has closed the connection, which is the usual end.
-            }
-        }, "faulty storage");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private void serve(Socket client, Fault now) throws IOException {
@@ -167,7 +151,7 @@ public final class FaultyStorage implements Closeable {
 
     private void forward(Socket client) throws IOException {
         try (Socket storage = new Socket(server.getHost(), server.getPort())) {
-            start(() -> {
+            Relay.start(() -> {
                 try (client; storage) {
                     storage.getInputStream().transferTo(client.getOutputStream());
                 }

@@ -1,7 +1,6 @@
 package io.datasetlisting.support;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -36,21 +35,29 @@ public final class Relay implements AutoCloseable {
         sockets.clear();
     }
 
-    private static void start(Runnable work) {
-        Thread thread = new Thread(work, "relay");
+    /** Work of one side of a connection. Its end is the end of the work. */
+    public interface Work {
+        void run() throws IOException;
+    }
+
+    /** Runs work on a thread of its own, which a test need not end. */
+    public static void start(Work work) {
+        Thread thread = new Thread(() -> {
+            try {
+                work.run();
+            } catch (IOException ended) {
+                // One of the two sides has closed the connection, which is the usual end.
+            }
+        }, "side of a connection");
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void accept() {
-        while (!server.isClosed()) {
-            try {
-                Socket client = server.accept();
-                sockets.add(client);
-                start(() -> connect(client));
-            } catch (IOException e) {
-                // The test has closed the relay.
-            }
+    private void accept() throws IOException {
+        while (true) {
+            Socket client = server.accept();
+            sockets.add(client);
+            start(() -> connect(client));
         }
     }
 
@@ -67,12 +74,9 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    private static void copy(Socket from, Socket to) {
+    private static void copy(Socket from, Socket to) throws IOException {
         try {
-            InputStream input = from.getInputStream();
-            input.transferTo(to.getOutputStream());
-        } catch (IOException e) {
-            // One of the two has ended the connection.
+            from.getInputStream().transferTo(to.getOutputStream());
         } finally {
             close(from);
             close(to);

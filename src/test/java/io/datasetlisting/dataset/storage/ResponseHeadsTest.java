@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.support.Relay;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
@@ -55,11 +56,11 @@ class ResponseHeadsTest {
     @BeforeEach
     void start() throws IOException {
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        thread(() -> {
+        Relay.start(() -> {
             while (true) {
                 Socket client = server.accept();
                 connections.incrementAndGet();
-                thread(() -> serve(client));
+                Relay.start(() -> serve(client));
             }
         });
         s3 = S3AsyncClient.builder().endpointOverride(URI.create("http://127.0.0.1:" + server.getLocalPort()))
@@ -81,22 +82,6 @@ class ResponseHeadsTest {
         server.close();
         s3.close();
         threads.shutdownGracefully();
-    }
-
-    private interface Work {
-        void run() throws IOException;
-    }
-
-    private static void thread(Work work) {
-        Thread thread = new Thread(() -> {
-            try {
-                work.run();
-            } catch (IOException e) {
-                // The client, or the test, has closed the socket.
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
     }
 
     /** The body of each response is the path of its request. */

@@ -1,7 +1,6 @@
 package io.datasetlisting.http.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -13,57 +12,21 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.RawConnection;
 import io.datasetlisting.support.RawConnection.Answer;
 import io.datasetlisting.support.ServiceProcess;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/**
- * Tests malformed chunks, upgrades to HTTP/2 and floods of frames. The test needs the package, because dev mode and
- * {@code @QuarkusTest} run without {@link FramingExtension}.
- */
-class ChunksAndUpgradesIT {
+/** Tests malformed chunks, upgrades to HTTP/2 and floods of frames. */
+class ChunksAndUpgradesIT extends RawRequests {
 
-    private static final String MALFORMED = "{\"detail\":\"Malformed request.\"}";
-    private static final String GET = "GET /api/dataset/?page_size=1 HTTP/1.1\r\nHost: a\r\n";
-    private static final String ADMIN = "Authorization: Token " + Caller.admin().key() + "\r\n";
-    private static final String SMUGGLED = "POST /api/account/ HTTP/1.1\r\nHost: a\r\n" + ADMIN
-            + "Content-Type: application/json\r\nContent-Length: 23\r\n\r\n{\"username\":\"smuggled\"}";
     private static final String SETTINGS = "HTTP2-Settings: AAMAAABkAAQAAP__\r\n";
     private static final String UPGRADE = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n";
-
-    private static EmbeddedPostgres postgres;
-    private static ServiceProcess service;
-
-    @BeforeAll
-    static void start() throws IOException {
-        postgres = EmbeddedPostgres.start();
-        service = ServiceProcess.start(postgres.getPort() + "/postgres", "-Ddataset.sample.enabled=true",
-                "-Ddataset.admin-token=" + Caller.admin().key()).use();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        service.close();
-        postgres.close();
-    }
-
-    private static RawConnection connect() throws IOException {
-        return new RawConnection(service.url());
-    }
-
-    private static void assertNothingSmuggled() {
-        assertFalse(Caller.admin().get(Caller.ACCOUNTS).asString().contains("smuggled"));
-    }
 
     static Stream<String> malformedChunks() {
         return Stream.of("2;x\r\n{}\r\n0\r\n\r\n", "2;x=\"\r\n\r\n" + SMUGGLED + "\"\r\n{}\r\n0\r\n\r\n",

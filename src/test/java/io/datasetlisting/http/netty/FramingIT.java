@@ -1,7 +1,6 @@
 package io.datasetlisting.http.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -11,8 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -22,60 +19,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Bulk.Outcome;
-import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RawConnection;
 import io.datasetlisting.support.RawConnection.Answer;
-import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/**
- * Tests where a request ends, so that no request can hide a second one. The test needs the package, because dev mode and
- * {@code @QuarkusTest} run without {@link FramingExtension}.
- */
-class FramingIT {
+/** Tests where a request ends, so that no request can hide a second one. */
+class FramingIT extends RawRequests {
 
-    private static final String MALFORMED = "{\"detail\":\"Malformed request.\"}";
     private static final String TOO_LONG = "{\"detail\":\"Request address too long.\"}";
-    private static final String GET = "GET /api/dataset/?page_size=1 HTTP/1.1\r\nHost: a\r\n";
-    private static final String ADMIN = "Authorization: Token " + Caller.admin().key() + "\r\n";
-    private static final String SMUGGLED = post("smuggled") + "\r\n{\"username\":\"smuggled\"}";
-
-    private static EmbeddedPostgres postgres;
-    private static ServiceProcess service;
-
-    @BeforeAll
-    static void start() throws IOException {
-        postgres = EmbeddedPostgres.start();
-        service = ServiceProcess.start(postgres.getPort() + "/postgres", "-Ddataset.sample.enabled=true",
-                "-Ddataset.admin-token=" + Caller.admin().key()).use();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        service.close();
-        postgres.close();
-    }
-
-    private static RawConnection connect() throws IOException {
-        return new RawConnection(service.url());
-    }
-
-    /** The head of a request that creates an account, without the blank line. */
-    private static String post(String username) {
-        return "POST /api/account/ HTTP/1.1\r\nHost: a\r\n" + ADMIN + "Content-Type: application/json\r\n"
-                + "Content-Length: " + body(username).length() + "\r\n";
-    }
-
-    private static String body(String username) {
-        return "{\"username\":\"" + username + "\"}";
-    }
 
     private static void assertRefused(int status, String body, RawConnection connection) throws IOException {
         Answer answer = connection.read();
@@ -86,10 +43,6 @@ class FramingIT {
             assertTrue(answer.head().toLowerCase().contains("\r\n" + header + "\r\n"), answer::head);
         }
         assertEquals("", connection.readToEnd());
-    }
-
-    private static void assertNothingSmuggled() {
-        assertFalse(Caller.admin().get(Caller.ACCOUNTS).asString().contains("smuggled"));
     }
 
     static Stream<String> malformed() {
