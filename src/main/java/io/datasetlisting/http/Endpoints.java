@@ -183,7 +183,7 @@ public class Endpoints {
                     .map(endpoint -> endpoint.named("Stored Export")),
             COLLECTION_IDS.stream().map(id -> STAC + COLLECTIONS + '/' + id).flatMap(Endpoints::ofCollection),
             ofCollection(STAC + COLLECTION_OF_WORKSPACE),
-            StaticFiles.endpoints(StaticFiles.DOCUMENTATION, Endpoints::reads)).flatMap(Function.identity()).toList();
+            StaticFiles.endpoints(StaticFiles.DOCUMENTATION)).flatMap(Function.identity()).toList();
 
     private static final List<Endpoint> PAGE_TABLE = Stream.concat(Stream.of(
             reads(HOME, MediaTypes.HTML),
@@ -205,7 +205,7 @@ public class Endpoints {
             reads(ROBOTS, MediaTypes.TEXT),
             reads(SITEMAP, MediaTypes.XML),
             reads(SITEMAP_PART, MediaTypes.XML)),
-            StaticFiles.endpoints(StaticFiles.ASSETS, Endpoints::reads)).toList();
+            StaticFiles.endpoints(StaticFiles.ASSETS)).toList();
 
     /** Literal paths, which are tried before paths with a variable segment. */
     private final Map<String, Endpoint> literal;
@@ -225,7 +225,7 @@ public class Endpoints {
     }
 
     /** An endpoint that all callers may read, as JSON unless it has other media types. */
-    private static Endpoint reads(String path, String... mediaTypes) {
+    static Endpoint reads(String path, String... mediaTypes) {
         return new Endpoint(path, READ, Access.READERS,
                 mediaTypes.length == 0 ? List.of(MediaTypes.JSON) : List.of(mediaTypes));
     }

@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -141,24 +140,19 @@ public class StaticFiles {
                 : imports("import { " + String.join(", ", imported) + " }", last(JOINED.get(0))) + text;
     }
 
-    /**
-     * The endpoints of the files of a folder.
-     *
-     * @param endpoint
-     *            makes an endpoint of a path and its media types
-     */
-    static Stream<Endpoint> endpoints(String folder, BiFunction<String, String[], Endpoint> endpoint) {
+    /** The endpoints of the files of a folder. */
+    static Stream<Endpoint> endpoints(String folder) {
         return FILES.keySet().stream().filter(address -> address.startsWith(folder))
                 .flatMap(address -> Stream.of(address, folder + ANY_SUBFOLDER + address.substring(folder.length())))
-                .map(address -> endpoint.apply(address, mediaTypes(address)));
+                .map(address -> Endpoints.reads(address, mediaType(address)));
     }
 
-    private static String[] mediaTypes(String address) {
+    private static String mediaType(String address) {
         return switch (address.substring(address.lastIndexOf('.') + 1)) {
-            case "js" -> new String[]{MediaTypes.JAVASCRIPT};
-            case "css" -> new String[]{MediaTypes.CSS};
-            case "svg" -> new String[]{MediaTypes.SVG};
-            default -> new String[]{MediaTypes.JSON};
+            case "js" -> MediaTypes.JAVASCRIPT;
+            case "css" -> MediaTypes.CSS;
+            case "svg" -> MediaTypes.SVG;
+            default -> MediaTypes.JSON;
         };
     }
 
