@@ -54,12 +54,7 @@ public record EntityTag(long version, String form) {
         return response.header(HttpHeaders.ETAG.toString(), this);
     }
 
-    /**
-     * The response to a client that knows the body.
-     *
-     * @param tag
-     *            the value of the header, weak or strong
-     */
+    /** The response to a client that knows the body with this tag, in the form of the header. */
     public static Response notModified(String tag) {
         return Response.notModified().header(HttpHeaders.ETAG.toString(), tag).build();
     }
