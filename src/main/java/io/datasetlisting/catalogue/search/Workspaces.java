@@ -13,34 +13,43 @@ import io.datasetlisting.catalogue.column.Sized;
 public final class Workspaces implements Sized {
 
     /** Of a workspace in memory. */
-    private static final int BYTES = 60;
-    /** West, south, east and north of each workspace. */
-    private static final int EDGES = 4;
-    /** The first and the last time of each workspace. */
-    private static final int TIMES = 2;
+    private static final int BYTES = 88;
 
     private final long listing;
     private final long[] numbers;
-    private final int[] counts;
-    private final double[] edges;
-    /** Microseconds since 1970. */
-    private final long[] times;
+    private final Extent[] extents;
 
-    Workspaces(long listing, int size) {
+    /**
+     * @param numbers
+     *            ascending
+     */
+    Workspaces(long listing, long[] numbers, Extent[] extents) {
         this.listing = listing;
-        numbers = new long[size];
-        counts = new int[size];
-        edges = new double[EDGES * size];
-        times = new long[TIMES * size];
+        this.numbers = numbers;
+        this.extents = extents;
     }
 
-    /** Sets a workspace. The numbers ascend. */
-    void set(int place, long number, int count, double[] box, long first, long last) {
-        numbers[place] = number;
-        counts[place] = count;
-        System.arraycopy(box, 0, edges, EDGES * place, EDGES);
-        times[TIMES * place] = first;
-        times[TIMES * place + 1] = last;
+    /** The extent of the datasets of one workspace. */
+    static final class Extent {
+
+        private int count;
+        private double west = Double.POSITIVE_INFINITY;
+        private double south = Double.POSITIVE_INFINITY;
+        private double east = Double.NEGATIVE_INFINITY;
+        private double north = Double.NEGATIVE_INFINITY;
+        /** Microseconds since 1970. */
+        private long first = Long.MAX_VALUE;
+        private long last = Long.MIN_VALUE;
+
+        void add(double fromLongitude, double fromLatitude, double toLongitude, double toLatitude, long time) {
+            count++;
+            west = Math.min(west, fromLongitude);
+            south = Math.min(south, fromLatitude);
+            east = Math.max(east, toLongitude);
+            north = Math.max(north, toLatitude);
+            first = Math.min(first, time);
+            last = Math.max(last, time);
+        }
     }
 
     /** The listing version of the snapshot. */
@@ -68,9 +77,8 @@ public final class Workspaces implements Sized {
 
     /** The extent of the datasets of a workspace that the caller sees. */
     public ListingExtent extent(int place) {
-        int edge = EDGES * place;
-        return new ListingExtent(listing, counts[place],
-                List.of(edges[edge], edges[edge + 1], edges[edge + 2], edges[edge + 3]),
-                Micros.toInstant(times[TIMES * place]), Micros.toInstant(times[TIMES * place + 1]));
+        Extent found = extents[place];
+        return new ListingExtent(listing, found.count, List.of(found.west, found.south, found.east, found.north),
+                Micros.toInstant(found.first), Micros.toInstant(found.last));
     }
 }
