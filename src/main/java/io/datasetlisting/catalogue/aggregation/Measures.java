@@ -56,7 +56,7 @@ final class Measures implements ChunkCounter<Measures> {
         checkNumber(owners().size(), Aggregation.DATASET_USER_FREQUENCY);
         grids.forEach((each, grid) -> {
             LongCounts counted = cells.get(each);
-            selection.forEachFootprint((west, south, east, north) -> {
+            selection.forEachFootprint((part, place, west, south, east, north) -> {
                 counted.add(grid.cell((west + east) / 2, (south + north) / 2));
                 checkNumber(counted.size(), each);
             });

@@ -2,9 +2,8 @@ package io.datasetlisting.catalogue.column;
 
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 
 import io.datasetlisting.base.Micros;
 
@@ -150,15 +149,6 @@ public final class Selection {
         return and(part -> part.bitmaps(column).get(bit));
     }
 
-    /** Visits each dataset that matches, in no certain order. */
-    public void forEach(Consumer<SelectedDataset> visitor) {
-        SelectedDataset dataset = new SelectedDataset();
-        forEachPlace(bits, (part, place) -> {
-            dataset.move(elements[part], place);
-            visitor.accept(dataset);
-        });
-    }
-
     /** Receives a part and a place in it. */
     @FunctionalInterface
     public interface PlaceVisitor {
@@ -177,17 +167,18 @@ public final class Selection {
         }
     }
 
-    /** Receives footprints, whose edges are in degrees. */
+    /** Receives datasets with the edges of their footprints, in degrees. */
     @FunctionalInterface
     public interface FootprintVisitor {
 
-        void visit(double west, double south, double east, double north);
+        /**
+         * @param place
+         *            of the dataset in the part
+         */
+        void visit(Elements part, int place, double west, double south, double east, double north);
     }
 
-    /**
-     * Visits the footprint of each dataset that matches, in no certain order. For many datasets it is faster than
-     * {@link #forEach}.
-     */
+    /** Visits each dataset that matches, in no certain order. */
     public void forEachFootprint(FootprintVisitor visitor) {
         for (int i = 0; i < elements.length; i++) {
             double[] wests = elements[i].numbers(Column.WESTS);
@@ -197,7 +188,7 @@ public final class Selection {
             for (int word = 0; word < bits[i].length; word++) {
                 for (long rest = bits[i][word]; rest != 0; rest &= rest - 1) {
                     int place = (word << 6) + Long.numberOfTrailingZeros(rest);
-                    visitor.visit(wests[place], souths[place], easts[place], norths[place]);
+                    visitor.visit(elements[i], place, wests[place], souths[place], easts[place], norths[place]);
                 }
             }
         }
@@ -268,8 +259,7 @@ public final class Selection {
 
     /** The ids of all datasets, in no certain order. */
     public long[] ids() {
-        LongStream.Builder ids = LongStream.builder();
-        forEach(dataset -> ids.add(dataset.id()));
-        return ids.build().toArray();
+        return IntStream.range(0, bits.length).mapToObj(i -> elements[i].integers(Column.IDS).at(bits[i]))
+                .flatMapToLong(Arrays::stream).toArray();
     }
 }

@@ -32,7 +32,7 @@ public record ListingExtent(long listing, long count, List<Double> box, Instant 
     static ListingExtent of(long listing, Selection datasets) {
         double[] box = {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY,
                 Double.NEGATIVE_INFINITY};
-        datasets.forEachFootprint((west, south, east, north) -> {
+        datasets.forEachFootprint((part, place, west, south, east, north) -> {
             box[0] = Math.min(box[0], west);
             box[1] = Math.min(box[1], south);
             box[2] = Math.max(box[2], east);

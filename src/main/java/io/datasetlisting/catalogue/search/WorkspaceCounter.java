@@ -9,8 +9,6 @@ import java.util.Set;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.Column;
-import io.datasetlisting.catalogue.column.Elements;
-import io.datasetlisting.catalogue.column.Integers;
 import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.index.ChunkCounter;
 import io.datasetlisting.catalogue.search.Workspaces.Extent;
@@ -57,29 +55,12 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
     public void add(Snapshot chunk) {
         listing = chunk.listing();
         chunk.select(PUBLIC).count(Column.WORKSPACES, publics);
-        long[][] bits = chunk.select(Expression.ALL).bits();
-        for (int part = 0; part < bits.length && size <= MAX; part++) {
-            add(chunk.elements(part), bits[part]);
-        }
-    }
-
-    private void add(Elements elements, long[] bits) {
-        Integers workspaces = elements.integers(Column.WORKSPACES);
-        Integers times = elements.integers(Column.TIMES);
-        double[] wests = elements.numbers(Column.WESTS);
-        double[] souths = elements.numbers(Column.SOUTHS);
-        double[] easts = elements.numbers(Column.EASTS);
-        double[] norths = elements.numbers(Column.NORTHS);
-        for (int word = 0; word < bits.length; word++) {
-            for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
-                int i = (word << 6) + Long.numberOfTrailingZeros(rest);
-                Extent found = of(workspaces.get(i));
-                if (size > MAX) {
-                    return;
-                }
-                found.add(wests[i], souths[i], easts[i], norths[i], times.get(i));
+        chunk.select(Expression.ALL).forEachFootprint((part, place, west, south, east, north) -> {
+            if (size <= MAX) {
+                of(part.integers(Column.WORKSPACES).get(place)).add(west, south, east, north,
+                        part.integers(Column.TIMES).get(place));
             }
-        }
+        });
     }
 
     private Extent of(long number) {
