@@ -211,17 +211,29 @@ public class SearchRepository {
 
     private static final class ExtentCounter implements ChunkCounter<ListingExtents> {
 
-        private ListingExtents all;
+        private final ListingExtent.Builder areas = new ListingExtent.Builder();
+        private final ListingExtent.Builder points = new ListingExtent.Builder();
+        private final ListingExtent.Builder all = new ListingExtent.Builder();
+        private long listing;
 
         @Override
         public void add(Snapshot chunk) {
-            all = new ListingExtents(ListingExtent.of(chunk.listing(), chunk.select(AREAS)),
-                    ListingExtent.of(chunk.listing(), chunk.select(POINTS))).and(all);
+            listing = chunk.listing();
+            add(chunk.select(AREAS), areas);
+            add(chunk.select(POINTS), points);
+        }
+
+        private void add(Selection datasets, ListingExtent.Builder extent) {
+            datasets.forEachFootprint((part, place, west, south, east, north) -> {
+                long time = part.integers(Column.TIMES).get(place);
+                extent.add(west, south, east, north, time);
+                all.add(west, south, east, north, time);
+            });
         }
 
         @Override
         public ListingExtents result() {
-            return all;
+            return new ListingExtents(areas.build(listing), points.build(listing), all.build(listing));
         }
     }
 

@@ -11,7 +11,6 @@ import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.index.ChunkCounter;
-import io.datasetlisting.catalogue.search.Workspaces.Extent;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
 import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.dataset.cql2.Expression;
@@ -34,8 +33,8 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
     /** Smaller numbers, as most workspaces have, are positions in an array. */
     private static final int DENSE = 1 << 15;
 
-    private final Extent[] dense = new Extent[DENSE];
-    private final Map<Long, Extent> sparse = new HashMap<>();
+    private final ListingExtent.Builder[] dense = new ListingExtent.Builder[DENSE];
+    private final Map<Long, ListingExtent.Builder> sparse = new HashMap<>();
     private int size;
     /** The workspaces of public datasets. */
     private final LongCounts publics = new LongCounts();
@@ -63,7 +62,7 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
         });
     }
 
-    private Extent of(long number) {
+    private ListingExtent.Builder of(long number) {
         if (number < 0 || number >= DENSE) {
             return sparse.computeIfAbsent(number, absent -> begin());
         }
@@ -72,14 +71,15 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
         return dense[place];
     }
 
-    private Extent begin() {
+    private ListingExtent.Builder begin() {
         size++;
-        return new Extent();
+        return new ListingExtent.Builder();
     }
 
     @Override
     public Workspaces result() {
         long[] listed = size > MAX ? new long[0] : publics.keys();
-        return new Workspaces(listing, listed, Arrays.stream(listed).mapToObj(this::of).toArray(Extent[]::new));
+        return new Workspaces(listing, listed,
+                Arrays.stream(listed).mapToObj(this::of).toArray(ListingExtent.Builder[]::new));
     }
 }

@@ -1,9 +1,7 @@
 package io.datasetlisting.catalogue.search;
 
 import java.util.Arrays;
-import java.util.List;
 
-import io.datasetlisting.base.Micros;
 import io.datasetlisting.catalogue.column.Sized;
 
 /**
@@ -17,39 +15,16 @@ public final class Workspaces implements Sized {
 
     private final long listing;
     private final long[] numbers;
-    private final Extent[] extents;
+    private final ListingExtent.Builder[] extents;
 
     /**
      * @param numbers
      *            ascending
      */
-    Workspaces(long listing, long[] numbers, Extent[] extents) {
+    Workspaces(long listing, long[] numbers, ListingExtent.Builder[] extents) {
         this.listing = listing;
         this.numbers = numbers;
         this.extents = extents;
-    }
-
-    /** The extent of the datasets of one workspace. */
-    static final class Extent {
-
-        private int count;
-        private double west = Double.POSITIVE_INFINITY;
-        private double south = Double.POSITIVE_INFINITY;
-        private double east = Double.NEGATIVE_INFINITY;
-        private double north = Double.NEGATIVE_INFINITY;
-        /** Microseconds since 1970. */
-        private long first = Long.MAX_VALUE;
-        private long last = Long.MIN_VALUE;
-
-        void add(double fromLongitude, double fromLatitude, double toLongitude, double toLatitude, long time) {
-            count++;
-            west = Math.min(west, fromLongitude);
-            south = Math.min(south, fromLatitude);
-            east = Math.max(east, toLongitude);
-            north = Math.max(north, toLatitude);
-            first = Math.min(first, time);
-            last = Math.max(last, time);
-        }
     }
 
     /** The listing version of the snapshot. */
@@ -77,8 +52,6 @@ public final class Workspaces implements Sized {
 
     /** The extent of the datasets of a workspace that the caller sees. */
     public ListingExtent extent(int place) {
-        Extent found = extents[place];
-        return new ListingExtent(listing, found.count, List.of(found.west, found.south, found.east, found.north),
-                Micros.toInstant(found.first), Micros.toInstant(found.last));
+        return extents[place].build(listing);
     }
 }
