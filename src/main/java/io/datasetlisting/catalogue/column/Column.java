@@ -59,23 +59,19 @@ public enum Column {
 
     /** The values of an array that {@code array_send} has written. */
     public Object read(Buffer bytes) {
-        ByteBuffer array = ByteBuffer.wrap(bytes.getBytes());
-        int size = size(array);
-        array.position(Math.min(HEADER, array.capacity()));
-        return decoder.decode(array, size);
+        return decode(bytes, decoder);
     }
 
-    /** The number of elements. An empty array has no dimension. */
-    private static int size(ByteBuffer array) {
-        return array.getInt(0) == 0 ? 0 : array.getInt(LENGTH_OF_HEADER - Integer.BYTES);
+    private static Object decode(Buffer bytes, Decoder decoder) {
+        ByteBuffer array = ByteBuffer.wrap(bytes.getBytes());
+        // An empty array has no dimension.
+        int size = array.getInt(0) == 0 ? 0 : array.getInt(LENGTH_OF_HEADER - Integer.BYTES);
+        return decoder.decode(array.position(Math.min(HEADER, array.capacity())), size);
     }
 
     /** The integers of an array of {@code bigint}. */
     public static long[] longs(Buffer bytes) {
-        ByteBuffer array = ByteBuffer.wrap(bytes.getBytes());
-        int size = size(array);
-        array.position(Math.min(HEADER, array.capacity()));
-        return longs(array, size);
+        return (long[]) decode(bytes, Column::longs);
     }
 
     private static long[] longs(ByteBuffer array, int size) {
