@@ -297,13 +297,6 @@ final class ExpressionSql {
     }
 
     private static String symbol(Operator operator) {
-        return switch (operator) {
-            case EQUAL -> " = ";
-            case NOT_EQUAL -> " <> ";
-            case LESS -> " < ";
-            case LESS_OR_EQUAL -> " <= ";
-            case GREATER -> " > ";
-            case GREATER_OR_EQUAL -> " >= ";
-        };
+        return ' ' + operator.symbol + ' ';
     }
 }
