@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -39,7 +38,6 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.dataset.raster.RasterGsd;
-import io.datasetlisting.postgres.database.DatabaseServer;
 import io.datasetlisting.postgres.database.QueryCoalescer;
 import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.postgres.database.StatementRunner;
@@ -101,7 +99,9 @@ public class SearchRepository {
         }
         boolean hasRank = isAll && !caller.isAdmin();
         // The statement of a whole listing is as short as that of its page.
-        return read(caller, from -> statements.rows(hasRank ? from.pages() : from.searches(), sql.page(hasRank)))
+        return ListingRepository
+                .read(reads, caller,
+                        from -> statements.rows(hasRank ? from.pages() : from.searches(), sql.page(hasRank)))
                 .map(rows -> result(rows, search));
     }
 
@@ -235,9 +235,5 @@ public class SearchRepository {
         public ListingExtents result() {
             return new ListingExtents(areas.build(listing), points.build(listing), all.build(listing));
         }
-    }
-
-    private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
-        return ListingRepository.read(reads, caller, query);
     }
 }
