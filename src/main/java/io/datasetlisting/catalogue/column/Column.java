@@ -7,28 +7,34 @@ import io.vertx.mutiny.core.buffer.Buffer;
 /** A column of the public listing and of private datasets: one value for each dataset of a part. */
 public enum Column {
 
-    IDS("ids", Column::integers),
+    IDS("ids", "id", Integer.BYTES, Column::integers),
     /** The bits of {@link Mark}. */
-    MARKS("marks", Column::bitmaps),
+    MARKS("marks", "mark", Integer.BYTES, Column::bitmaps),
     /** The bits of labels of bands, which the table {@code band_mark} names. */
-    BANDS("bands", Column::bitmaps), OWNERS("owners", Column::integers), WORKSPACES("workspaces", Column::integers),
+    BANDS("bands", "band", Short.BYTES, Column::bitmaps), OWNERS("owners", "owner", Integer.BYTES,
+            Column::integers), WORKSPACES("workspaces", "workspace", Integer.BYTES, Column::integers),
     /** Microseconds since 1970. */
-    TIMES("captured", Column::integers),
+    TIMES("captured", "time", Long.BYTES, Column::integers),
     /** The edges of the footprint in degrees. */
-    WESTS("wests", Column::numbers), SOUTHS("souths", Column::numbers), EASTS("easts",
-            Column::numbers), NORTHS("norths", Column::numbers),
+    WESTS("wests", "west", Long.BYTES, Column::numbers), SOUTHS("souths", "south", Long.BYTES,
+            Column::numbers), EASTS("easts", "east", Long.BYTES,
+                    Column::numbers), NORTHS("norths", "north", Long.BYTES, Column::numbers),
     /** The bits of the distances of {@code RasterGsd}, which are in the order of the distances; 0 if none is known. */
-    GSDS("gsds", Column::integers);
+    GSDS("gsds", "gsd", Long.BYTES, Column::integers);
 
     /** Bytes before the elements of an array in PostgreSQL's binary format. */
     private static final int HEADER = 20;
     private static final int LENGTH_OF_HEADER = 16;
 
     private final String name;
+    private final String element;
+    private final int width;
     private final Decoder decoder;
 
-    Column(String name, Decoder decoder) {
+    Column(String name, String element, int width, Decoder decoder) {
         this.name = name;
+        this.element = element;
+        this.width = width;
         this.decoder = decoder;
     }
 
@@ -40,16 +46,17 @@ public enum Column {
 
     /** Bytes of a value in memory, in most catalogues. */
     public int width() {
-        return switch (this) {
-            case IDS, MARKS, OWNERS, WORKSPACES -> Integer.BYTES;
-            case BANDS -> Short.BYTES;
-            case TIMES, WESTS, SOUTHS, EASTS, NORTHS, GSDS -> Long.BYTES;
-        };
+        return width;
     }
 
     /** Its name in the table {@code listing_part}. */
     public String sql() {
         return name;
+    }
+
+    /** The name of a value in the view {@code listing_element}. */
+    public String element() {
+        return element;
     }
 
     /** The values of no dataset. */
