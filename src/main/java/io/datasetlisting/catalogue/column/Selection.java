@@ -1,11 +1,8 @@
 package io.datasetlisting.catalogue.column;
 
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-
-import io.datasetlisting.base.Micros;
 
 /** The datasets of a snapshot that match a filter. */
 public final class Selection {
@@ -118,30 +115,14 @@ public final class Selection {
         }
     }
 
-    /** When datasets were captured; both moments are null without datasets. */
-    public record Times(Instant first, Instant last) {
-
-        /** Of these and other datasets. */
-        public Times and(Times other) {
-            return first == null || other.first == null
-                    ? first == null ? other : this
-                    : new Times(first.isBefore(other.first) ? first : other.first,
-                            last.isAfter(other.last) ? last : other.last);
-        }
-    }
-
-    /** The first and the last time of capture. Reads {@link Column#TIMES}. */
-    public Times times() {
-        long[] range = {Long.MAX_VALUE, Long.MIN_VALUE};
+    /** Extends a range of two moments, in microseconds since 1970, by those of the captures. Reads {@link Column#TIMES}. */
+    public void extend(long[] range) {
         forEachPart(Column.TIMES, (times, size) -> {
             for (int i = 0; i < size; i++) {
                 range[0] = Math.min(range[0], times[i]);
                 range[1] = Math.max(range[1], times[i]);
             }
         });
-        return range[0] > range[1]
-                ? new Times(null, null)
-                : new Times(Micros.toInstant(range[0]), Micros.toInstant(range[1]));
     }
 
     /** The datasets that also have a bit of {@link Column#MARKS} or {@link Column#BANDS}. */
