@@ -61,8 +61,8 @@ final class Surroundings {
 
     /** Whether the footprints have at least half of the larger one in common. Two points must be equal. */
     private boolean isSamePlace(BoundingBox other) {
-        double otherWidth = width(other.west(), other.east());
-        double ownWidth = width(own.footprint().west(), own.footprint().east());
+        double otherWidth = other.width();
+        double ownWidth = own.footprint().width();
         double shift = wrap(other.west() + otherWidth / 2 - own.footprint().west() - ownWidth / 2);
         double width = Math.min(ownWidth / 2, shift + otherWidth / 2) - Math.max(-ownWidth / 2, shift - otherWidth / 2);
         double height = Math.min(own.footprint().north(), other.north())
@@ -76,13 +76,9 @@ final class Surroundings {
     private double distance(BoundingBox other) {
         double latitude = (own.footprint().south() + own.footprint().north()) / 2;
         double north = (other.south() + other.north()) / 2 - latitude;
-        double east = wrap(other.west() + width(other.west(), other.east()) / 2 - own.footprint().west()
-                - width(own.footprint().west(), own.footprint().east()) / 2) * Math.cos(Math.toRadians(latitude));
+        double east = wrap(other.west() + other.width() / 2 - own.footprint().west()
+                - own.footprint().width() / 2) * Math.cos(Math.toRadians(latitude));
         return north * north + east * east;
-    }
-
-    private static double width(double west, double east) {
-        return west <= east ? east - west : east - west + 360;
     }
 
     /** A difference of longitudes between -180 and 180. */
