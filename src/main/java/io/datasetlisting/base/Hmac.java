@@ -32,15 +32,6 @@ public final class Hmac {
         }
     }
 
-    /** Writes the result into an existing buffer of the exact length. */
-    public static void finish(Mac mac, byte[] target) {
-        try {
-            mac.doFinal(target, 0);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the buffer is as long as the hash", e);
-        }
-    }
-
     /** The bytes of a text in UTF-8. */
     public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);

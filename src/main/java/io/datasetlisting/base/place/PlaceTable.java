@@ -1,9 +1,5 @@
 package io.datasetlisting.base.place;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -12,9 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.datasetlisting.base.ClassPathFile;
 import io.datasetlisting.base.SearchWords;
 
 /**
@@ -93,15 +91,8 @@ final class PlaceTable {
     }
 
     static PlaceTable read() {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        for (String file : FILES) {
-            try (InputStream stream = PlaceTable.class.getResourceAsStream(file)) {
-                stream.transferTo(all);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return new PlaceTable(all.toByteArray());
+        return new PlaceTable(FILES.stream().map(ClassPathFile::read).collect(Collectors.joining())
+                .getBytes(StandardCharsets.UTF_8));
     }
 
     /** The words of a text. People write an apostrophe within a word, leave it out, or take another one. */

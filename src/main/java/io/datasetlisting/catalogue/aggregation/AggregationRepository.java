@@ -43,8 +43,9 @@ public class AggregationRepository {
     private static Uni<AggregationResult> complete(AggregationRequest request, StatementRunner statements,
             Measures found) {
         Map<Aggregation, Value> values = found.values();
-        return otherBands(statements, found.withOtherBands()).chain(others -> {
-            others.addAll(found.bands());
+        return FacetRepository.otherBands(statements, found.withOtherBands()).chain(labels -> {
+            List<Bucket> others = new ArrayList<>(found.bands());
+            labels.forEach((label, count) -> others.add(new Bucket(label, count)));
             values.put(Aggregation.DATASET_BANDS_FREQUENCY,
                     Value.ofLargest(Aggregation.DATASET_BANDS_FREQUENCY, others));
             return users(statements, found.owners());
@@ -52,14 +53,6 @@ public class AggregationRepository {
             values.put(Aggregation.DATASET_USER_FREQUENCY,
                     Value.ofLargest(Aggregation.DATASET_USER_FREQUENCY, users));
             return new AggregationResult(found.listing(), request.aggregations().stream().map(values::get).toList());
-        });
-    }
-
-    private static Uni<List<Bucket>> otherBands(StatementRunner statements, Long[] ids) {
-        return FacetRepository.otherBands(statements, ids).map(labels -> {
-            List<Bucket> buckets = new ArrayList<>();
-            labels.forEach((label, count) -> buckets.add(new Bucket(label, count)));
-            return buckets;
         });
     }
 

@@ -1,5 +1,6 @@
 package io.datasetlisting.catalogue.aggregation;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -9,6 +10,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.Micros;
 import io.datasetlisting.catalogue.aggregation.AggregationResult.Bucket;
 import io.datasetlisting.catalogue.aggregation.AggregationResult.Value;
 import io.datasetlisting.catalogue.column.LongCounts;
@@ -31,7 +33,8 @@ final class Measures implements ChunkCounter<Measures> {
     private final Map<Aggregation, Cells> grids = new EnumMap<>(Aggregation.class);
     private final Map<Aggregation, LongCounts> cells = new EnumMap<>(Aggregation.class);
     private final Map<Aggregation, Value> values = new EnumMap<>(Aggregation.class);
-    private Selection.Times times = new Selection.Times(null, null);
+    /** Of the captures, in microseconds since 1970. */
+    private final long[] times = {Long.MAX_VALUE, Long.MIN_VALUE};
     private long listing;
 
     Measures(AggregationRequest request) {
@@ -56,14 +59,14 @@ final class Measures implements ChunkCounter<Measures> {
         checkNumber(owners().size(), Aggregation.DATASET_USER_FREQUENCY);
         grids.forEach((each, grid) -> {
             LongCounts counted = cells.get(each);
-            selection.forEachFootprint((west, south, east, north) -> {
+            selection.forEachFootprint((part, place, west, south, east, north) -> {
                 counted.add(grid.cell((west + east) / 2, (south + north) / 2));
                 checkNumber(counted.size(), each);
             });
         });
         if (request.aggregations().contains(Aggregation.DATETIME_MIN)
                 || request.aggregations().contains(Aggregation.DATETIME_MAX)) {
-            times = times.and(selection.times());
+            selection.extend(times);
         }
     }
 
@@ -87,14 +90,18 @@ final class Measures implements ChunkCounter<Measures> {
     private Value value(Aggregation aggregation) {
         return switch (aggregation) {
             case TOTAL_COUNT -> Value.of(aggregation, counts.count());
-            case DATETIME_MAX -> Value.of(aggregation, times.last());
-            case DATETIME_MIN -> Value.of(aggregation, times.first());
+            case DATETIME_MAX -> Value.of(aggregation, moment(times[1]));
+            case DATETIME_MIN -> Value.of(aggregation, moment(times[0]));
             case DATETIME_FREQUENCY -> frequency(counts.integers(aggregation.by()));
             case DATASET_CATEGORY_FREQUENCY, DATASET_RASTERS_FREQUENCY -> Value.ofLargest(aggregation,
                     present(aggregation.by()));
             case CENTROID_GEOHASH_GRID_FREQUENCY, CENTROID_GEOTILE_GRID_FREQUENCY -> grid(aggregation);
             case DATASET_BANDS_FREQUENCY, DATASET_USER_FREQUENCY -> null;
         };
+    }
+
+    private Instant moment(long micros) {
+        return times[0] > times[1] ? null : Micros.toInstant(micros);
     }
 
     /** There are fewer years than a response may have buckets. */

@@ -1,5 +1,7 @@
 package io.datasetlisting.catalogue.column;
 
+import java.util.BitSet;
+
 /** Integers, as whole multiples of a scale above the least one, in four bytes each where this is enough. */
 public final class Integers implements Sized {
 
@@ -54,6 +56,11 @@ public final class Integers implements Sized {
 
     public long get(int i) {
         return near == null ? far[i] : min + near[i] * scale;
+    }
+
+    /** The integers at the places that bits mark. */
+    public long[] at(long[] bits) {
+        return BitSet.valueOf(bits).stream().mapToLong(this::get).toArray();
     }
 
     /** The position of a value in ascending integers; negative if it is absent. */

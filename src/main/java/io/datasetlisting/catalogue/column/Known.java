@@ -36,12 +36,7 @@ public record Known(long[] bits, long first, long[] byId, long[] pending) implem
      */
     public static Known of(Elements part, long[] bits, long[] settled) {
         Integers ids = part.integers(Column.IDS);
-        long[] pending = settled == null ? NONE : new long[part.size() - Selection.count(settled)];
-        for (int i = 0, next = 0; next < pending.length; i++) {
-            if (!has(settled, i)) {
-                pending[next++] = ids.get(i);
-            }
-        }
+        long[] pending = settled == null ? NONE : ids.at(new Selector.Not(all -> settled).select(part));
         return new Known(bits, ids.min(), byId(ids, bits), pending);
     }
 

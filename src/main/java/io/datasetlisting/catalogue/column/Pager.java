@@ -56,7 +56,7 @@ final class Pager {
     /** Adds datasets in the order of the parts. Those of pending changes, which are the last elements, come between them. */
     private void addById(long[][] selected, long from, long to) {
         int parts = elements.length - 1;
-        long[] others = ids(selected, parts);
+        long[] others = elements[parts].integers(Column.IDS).at(selected[parts]);
         int other = 0;
         long before = 0;
         for (int part = 0; part <= parts && before < to; part++) {
@@ -68,19 +68,15 @@ final class Pager {
             long count = next - other + (part < parts ? Selection.count(selected[part]) : 0);
             if (before + count > from) {
                 LongStream all = Arrays.stream(others, other, next);
-                (part < parts ? LongStream.concat(Arrays.stream(ids(selected, part)), all).sorted() : all)
+                (part < parts
+                        ? LongStream.concat(Arrays.stream(elements[part].integers(Column.IDS).at(selected[part])), all)
+                                .sorted()
+                        : all)
                         .limit(to - before).skip(Math.max(from - before, 0)).forEach(page);
             }
             before += count;
             other = next;
         }
-    }
-
-    private long[] ids(long[][] selected, int part) {
-        LongStream.Builder ids = LongStream.builder();
-        Selection.forEachPlace(new long[][]{selected[part]},
-                (none, place) -> ids.add(elements[part].integers(Column.IDS).get(place)));
-        return ids.build().toArray();
     }
 
     private record Keyed(long key, long id) implements Comparable<Keyed> {

@@ -1,12 +1,8 @@
 package io.datasetlisting.catalogue.column;
 
-import java.time.Instant;
 import java.util.Arrays;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.LongStream;
-
-import io.datasetlisting.base.Micros;
+import java.util.stream.IntStream;
 
 /** The datasets of a snapshot that match a filter. */
 public final class Selection {
@@ -119,44 +115,19 @@ public final class Selection {
         }
     }
 
-    /** When datasets were captured; both moments are null without datasets. */
-    public record Times(Instant first, Instant last) {
-
-        /** Of these and other datasets. */
-        public Times and(Times other) {
-            return first == null || other.first == null
-                    ? first == null ? other : this
-                    : new Times(first.isBefore(other.first) ? first : other.first,
-                            last.isAfter(other.last) ? last : other.last);
-        }
-    }
-
-    /** The first and the last time of capture. Reads {@link Column#TIMES}. */
-    public Times times() {
-        long[] range = {Long.MAX_VALUE, Long.MIN_VALUE};
+    /** Extends a range of two moments, in microseconds since 1970, by those of the captures. Reads {@link Column#TIMES}. */
+    public void extend(long[] range) {
         forEachPart(Column.TIMES, (times, size) -> {
             for (int i = 0; i < size; i++) {
                 range[0] = Math.min(range[0], times[i]);
                 range[1] = Math.max(range[1], times[i]);
             }
         });
-        return range[0] > range[1]
-                ? new Times(null, null)
-                : new Times(Micros.toInstant(range[0]), Micros.toInstant(range[1]));
     }
 
     /** The datasets that also have a bit of {@link Column#MARKS} or {@link Column#BANDS}. */
     public Selection marked(Column column, int bit) {
         return and(part -> part.bitmaps(column).get(bit));
-    }
-
-    /** Visits each dataset that matches, in no certain order. */
-    public void forEach(Consumer<SelectedDataset> visitor) {
-        SelectedDataset dataset = new SelectedDataset();
-        forEachPlace(bits, (part, place) -> {
-            dataset.move(elements[part], place);
-            visitor.accept(dataset);
-        });
     }
 
     /** Receives a part and a place in it. */
@@ -177,17 +148,18 @@ public final class Selection {
         }
     }
 
-    /** Receives footprints, whose edges are in degrees. */
+    /** Receives datasets with the edges of their footprints, in degrees. */
     @FunctionalInterface
     public interface FootprintVisitor {
 
-        void visit(double west, double south, double east, double north);
+        /**
+         * @param place
+         *            of the dataset in the part
+         */
+        void visit(Elements part, int place, double west, double south, double east, double north);
     }
 
-    /**
-     * Visits the footprint of each dataset that matches, in no certain order. For many datasets it is faster than
-     * {@link #forEach}.
-     */
+    /** Visits each dataset that matches, in no certain order. */
     public void forEachFootprint(FootprintVisitor visitor) {
         for (int i = 0; i < elements.length; i++) {
             double[] wests = elements[i].numbers(Column.WESTS);
@@ -197,7 +169,7 @@ public final class Selection {
             for (int word = 0; word < bits[i].length; word++) {
                 for (long rest = bits[i][word]; rest != 0; rest &= rest - 1) {
                     int place = (word << 6) + Long.numberOfTrailingZeros(rest);
-                    visitor.visit(wests[place], souths[place], easts[place], norths[place]);
+                    visitor.visit(elements[i], place, wests[place], souths[place], easts[place], norths[place]);
                 }
             }
         }
@@ -268,8 +240,7 @@ public final class Selection {
 
     /** The ids of all datasets, in no certain order. */
     public long[] ids() {
-        LongStream.Builder ids = LongStream.builder();
-        forEach(dataset -> ids.add(dataset.id()));
-        return ids.build().toArray();
+        return IntStream.range(0, bits.length).mapToObj(i -> elements[i].integers(Column.IDS).at(bits[i]))
+                .flatMapToLong(Arrays::stream).toArray();
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.column.Elements;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.index.ChunkCounter;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
@@ -168,7 +169,8 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
 
         /** Counts a dataset at the point of the box that is nearest to its centre. So no cell is outside of the box. */
         @Override
-        public void visit(double fromLongitude, double fromLatitude, double toLongitude, double toLatitude) {
+        public void visit(Elements part, int place, double fromLongitude, double fromLatitude, double toLongitude,
+                double toLatitude) {
             bounds.add(fromLongitude, fromLatitude, toLongitude, toLatitude);
             double centre = (fromLongitude + toLongitude) / 2;
             double x = between(west, east, centre < middle ? centre + WORLD : centre);

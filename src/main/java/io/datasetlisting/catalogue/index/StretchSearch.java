@@ -36,9 +36,7 @@ final class StretchSearch {
         size = snapshot.parts().size();
         selected = selection.bits().clone();
         Integers pending = snapshot.elements(size).integers(Column.IDS);
-        LongStream.Builder ids = LongStream.builder();
-        Selection.forEachPlace(new long[][]{selected[size]}, (none, place) -> ids.add(pending.get(place)));
-        others = ids.build().toArray();
+        others = pending.at(selected[size]);
         selected[size] = Bitmaps.all(others.length);
     }
 

@@ -62,12 +62,7 @@ public record ListingQuery(ListRequest request, Expression filter, FieldSelectio
 
     /** This query with one more box; this query itself for null. */
     ListingQuery within(Expression.Box box) {
-        return box == null ? this : with(filter.and(box));
-    }
-
-    /** This query with another filter. */
-    ListingQuery with(Expression other) {
-        return new ListingQuery(request, other, fields);
+        return box == null ? this : new ListingQuery(request, filter.and(box), fields);
     }
 
     /**

@@ -24,7 +24,6 @@ import io.datasetlisting.catalogue.index.Matches;
 import io.datasetlisting.catalogue.index.PlaceRepository;
 import io.datasetlisting.catalogue.index.TableRepository;
 import io.datasetlisting.catalogue.index.TableRepository.Found;
-import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.catalogue.rank.FoldSignal;
 import io.datasetlisting.catalogue.rank.RankedPageSql;
 import io.datasetlisting.catalogue.rank.RankedPageSql.Ranked;
@@ -91,8 +90,7 @@ public class ListingRepository {
         ListRequest request = query.request();
         Ranked listing = ranked.get();
         String sql = RankedPageSql.revisions(listing);
-        return read(caller,
-                from -> statements.page(from.pages(), sql, listing.values(), request.pageSize(), request.offset()))
+        return read(caller, from -> statements.page(from.pages(), sql, request.pageSize(), request.offset()))
                 .map(row -> result(row, listing.descending(), signer(query.fields())));
     }
 
@@ -192,19 +190,14 @@ public class ListingRepository {
     }
 
     /**
-     * The listing, if its pages have a rank: the order is one field, with the id in the same direction to break ties, of the
-     * whole listing; or the order of ids in one workspace. An admin sees private datasets of all accounts, which no rank
-     * counts.
+     * The listing, if its pages have a rank: the order of the whole listing is one field, with the id in the same direction to
+     * break ties. An admin sees private datasets of all accounts, which no rank counts.
      */
     public static Optional<Ranked> ranked(Expression filter, Ordering ordering, Caller caller, DatasetFields fields) {
-        Long workspace = Filter.onlyWorkspace(filter);
         return ordering.onlyKey()
-                .filter(key -> !caller.isAdmin() && !key.field().equals(RasterGsd.NAME)
-                        && (filter.equals(Expression.ALL) || caller.isAnonymous()
-                                && workspace != null
-                                && (key.field().equals("workspace") || key.field().equals(Ordering.TIE_BREAKER))))
-                .map(key -> new Ranked(fields.get(key.field()).sortColumn(), key.descending(), workspace,
-                        caller.accountId()));
+                .filter(key -> filter.equals(Expression.ALL) && !caller.isAdmin()
+                        && !key.field().equals(RasterGsd.NAME))
+                .map(key -> new Ranked(fields.get(key.field()).sortColumn(), key.descending(), caller.accountId()));
     }
 
     /** Null when no field of the response is a link. */

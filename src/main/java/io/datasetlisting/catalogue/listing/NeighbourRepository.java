@@ -117,7 +117,7 @@ public class NeighbourRepository {
 
     private static Found found(Snapshot snapshot, Spot spot, InList list, Optional<Order> order) {
         Surroundings around = new Surroundings(spot);
-        snapshot.select(spot.surroundings()).forEach(around::add);
+        snapshot.select(spot.surroundings()).forEachFootprint(around::add);
         // A flag would have to be compared with the flags of all others.
         if (order.isEmpty() || order.get().column() == Column.MARKS) {
             return new Found(around.nearby(), around.otherDays(), null, null);

@@ -5,7 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-import io.datasetlisting.catalogue.column.SelectedDataset;
+import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.column.Elements;
+import io.datasetlisting.dataset.format.BoundingBox;
 
 /**
  * Keeps, of any number of datasets, the nearest ones to a dataset, and the newest ones that show the same place on another
@@ -32,15 +34,18 @@ final class Surroundings {
         }
     }
 
-    void add(SelectedDataset other) {
-        if (other.id() == own.id()) {
+    void add(Elements part, int place, double west, double south, double east, double north) {
+        long id = part.integers(Column.IDS).get(place);
+        long micros = part.integers(Column.TIMES).get(place);
+        BoundingBox other = new BoundingBox(west, south, east, north);
+        if (id == own.id()) {
             return;
         }
-        boolean isOtherDay = Math.floorDiv(other.time(), DAY) != Math.floorDiv(own.micros(), DAY);
+        boolean isOtherDay = Math.floorDiv(micros, DAY) != Math.floorDiv(own.micros(), DAY);
         if (isOtherDay && isSamePlace(other)) {
-            keep(newest, new Ranked(-other.time(), other.id()));
+            keep(newest, new Ranked(-micros, id));
         } else {
-            keep(nearest, new Ranked(distance(other), other.id()));
+            keep(nearest, new Ranked(distance(other), id));
         }
     }
 
@@ -55,9 +60,9 @@ final class Surroundings {
     }
 
     /** Whether the footprints have at least half of the larger one in common. Two points must be equal. */
-    private boolean isSamePlace(SelectedDataset other) {
-        double otherWidth = width(other.west(), other.east());
-        double ownWidth = width(own.footprint().west(), own.footprint().east());
+    private boolean isSamePlace(BoundingBox other) {
+        double otherWidth = other.width();
+        double ownWidth = own.footprint().width();
         double shift = wrap(other.west() + otherWidth / 2 - own.footprint().west() - ownWidth / 2);
         double width = Math.min(ownWidth / 2, shift + otherWidth / 2) - Math.max(-ownWidth / 2, shift - otherWidth / 2);
         double height = Math.min(own.footprint().north(), other.north())
@@ -68,16 +73,12 @@ final class Surroundings {
     }
 
     /** Between the centers, in squares of degrees of latitude. */
-    private double distance(SelectedDataset other) {
+    private double distance(BoundingBox other) {
         double latitude = (own.footprint().south() + own.footprint().north()) / 2;
         double north = (other.south() + other.north()) / 2 - latitude;
-        double east = wrap(other.west() + width(other.west(), other.east()) / 2 - own.footprint().west()
-                - width(own.footprint().west(), own.footprint().east()) / 2) * Math.cos(Math.toRadians(latitude));
+        double east = wrap(other.west() + other.width() / 2 - own.footprint().west()
+                - own.footprint().width() / 2) * Math.cos(Math.toRadians(latitude));
         return north * north + east * east;
-    }
-
-    private static double width(double west, double east) {
-        return west <= east ? east - west : east - west + 360;
     }
 
     /** A difference of longitudes between -180 and 180. */

@@ -14,6 +14,7 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.dataset.FieldSelection;
+import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.http.paging.ListRequest;
 import io.datasetlisting.postgres.database.Sql;
@@ -35,6 +36,9 @@ class UnlistedRepository {
 
     private static final String OWNED = """
             owner_id = (select id from account where username = {name} or id = {id} order by username = {name} desc limit 1)""";
+
+    /** Nothing changes a deleted dataset, so its last change is the deletion. */
+    private static final String RESTORABLE = "updated_at >= now() - make_interval(secs => ";
 
     private final Reads reads;
     private final ThumbnailLinks links;
@@ -62,12 +66,14 @@ class UnlistedRepository {
     }
 
     /**
-     * A page of the datasets of an owner, the last change first.
+     * A page of the datasets of an owner, the last change first. Deleted datasets are those that can be restored.
      *
+     * @param kind
+     *            drafts or deleted datasets
      * @param owner
      *            the account with this name, or else with this id; null for the caller
      */
-    Uni<Page> list(Unlisted kind, Owner owner, ListRequest request, Caller caller) {
+    Uni<Page> list(Visibility kind, Owner owner, ListRequest request, Caller caller) {
         ThumbnailLinks.Signer signer = links.signer();
         return ListingRepository
                 .read(reads, caller, from -> from.searches().execute(page(kind, owner, request, caller)))
@@ -75,10 +81,12 @@ class UnlistedRepository {
                         .filter(row -> row.getOffsetDateTime(1) != null).map(row -> found(row, signer)).toList()));
     }
 
-    Sql page(Unlisted kind, Owner owner, ListRequest request, Caller caller) {
-        Sql matches = kind.condition(keep).and(owner == null
-                ? Sql.value(caller.accountId()).in("owner_id = ", "")
-                : Sql.of(OWNED, Map.of("name", Sql.value(owner.username()), "id", Sql.value(owner.id()))));
+    Sql page(Visibility kind, Owner owner, ListRequest request, Caller caller) {
+        Sql restorable = Sql.value((double) keep.toSeconds()).in(RESTORABLE, ")");
+        Sql matches = (kind == Visibility.DELETED ? kind.condition().and(restorable) : kind.condition())
+                .and(owner == null
+                        ? Sql.value(caller.accountId()).in("owner_id = ", "")
+                        : Sql.of(OWNED, Map.of("name", Sql.value(owner.username()), "id", Sql.value(owner.id()))));
         return Sql.of(PAGE, Map.of("matches", matches, "columns", Sql.of(fields.selectList()),
                 "size", Sql.value((long) request.pageSize()), "offset", Sql.value(request.offset())));
     }

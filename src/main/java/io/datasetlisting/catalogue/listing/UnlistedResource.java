@@ -17,6 +17,7 @@ import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.DeletedConfig;
+import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
@@ -63,7 +64,7 @@ public class UnlistedResource {
     @Path(Endpoints.DELETED)
     public Uni<PageEnvelope<Deleted>> listDeleted(@Context RoutingContext context) {
         ListRequest request = parse(context);
-        return list(Unlisted.DELETED, request, context)
+        return list(Visibility.DELETED, request, context)
                 .map(page -> envelope(Endpoints.DELETED, request, context, page.count(), page.datasets().stream()
                         .map(found -> new Deleted(found.changed(), found.changed().plus(keep), found.dataset()))
                         .toList()));
@@ -74,7 +75,7 @@ public class UnlistedResource {
     @Path(Endpoints.DRAFTS)
     public Uni<PageEnvelope<DatasetView>> listDrafts(@Context RoutingContext context) {
         ListRequest request = parse(context);
-        return list(Unlisted.DRAFTS, request, context)
+        return list(Visibility.DRAFTS, request, context)
                 .map(page -> envelope(Endpoints.DRAFTS, request, context, page.count(),
                         page.datasets().stream().map(UnlistedRepository.Found::dataset).toList()));
     }
@@ -83,7 +84,7 @@ public class UnlistedResource {
         return ListRequest.parse(QueryString.parse(context.request().query()), config);
     }
 
-    private Uni<UnlistedRepository.Page> list(Unlisted kind, ListRequest request, RoutingContext context) {
+    private Uni<UnlistedRepository.Page> list(Visibility kind, ListRequest request, RoutingContext context) {
         Caller caller = Caller.of(context);
         DrfFields parameters = DrfFields.of(request.query());
         String user = parameters.has(USER) ? parameters.text(USER, MAX_USER) : null;

@@ -32,6 +32,7 @@ import io.datasetlisting.dataset.cql2.Expression.Operand;
 import io.datasetlisting.dataset.cql2.Expression.Operator;
 import io.datasetlisting.dataset.cql2.Expression.Or;
 import io.datasetlisting.dataset.cql2.Expression.VisibleSince;
+import io.datasetlisting.dataset.cql2.Expression.Words;
 import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.dataset.cql2.Queryable.Type;
 import io.datasetlisting.postgres.database.Sql;
@@ -143,6 +144,8 @@ final class ExpressionSql {
             return FilterSql.within(box);
         } else if (expression instanceof HasStats stats) {
             return bind(stats.rasters().toArray(String[]::new), "text[]").in("rasters_with_stats(band_stats) && ", "");
+        } else if (expression instanceof Words words) {
+            return Sql.value(words.text()).in(FreeTextSql.WORDS_OF_NAME + " @@ words_query(", ")");
         } else if (expression instanceof FreeText text) {
             return FreeTextSql.condition(text.terms(), ids);
         } else if (expression instanceof HasArea) {
@@ -294,13 +297,6 @@ final class ExpressionSql {
     }
 
     private static String symbol(Operator operator) {
-        return switch (operator) {
-            case EQUAL -> " = ";
-            case NOT_EQUAL -> " <> ";
-            case LESS -> " < ";
-            case LESS_OR_EQUAL -> " <= ";
-            case GREATER -> " > ";
-            case GREATER_OR_EQUAL -> " >= ";
-        };
+        return ' ' + operator.symbol + ' ';
     }
 }

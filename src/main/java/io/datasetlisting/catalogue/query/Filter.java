@@ -221,16 +221,6 @@ public final class Filter {
         return condition.property().equals(OWNER);
     }
 
-    /** The workspace, if a filter finds all datasets of one; otherwise null. */
-    public static Long onlyWorkspace(Expression filter) {
-        if (!(filter instanceof In in) || !in.property().property().column().equals("workspace")
-                || in.literals().size() != 1) {
-            return null;
-        }
-        LiteralValue workspace = LiteralValue.of(Queryable.Type.INTEGER, in.literals().get(0));
-        return workspace.isExact() ? (Long) workspace.value() : null;
-    }
-
     /** A filter of parameters without the conditions that compare this column. */
     public static Expression without(Expression filter, String column) {
         return Expression.and(filter.conjuncts().stream().filter(each -> !column.equals(compared(each))).toList());

@@ -3,7 +3,6 @@ package io.datasetlisting.catalogue.query;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.locationtech.jts.geom.Envelope;
@@ -21,8 +20,6 @@ import io.datasetlisting.postgres.database.Sql;
  * parameter.
  */
 public final class FilterSql {
-
-    private static final String AND = " and ";
 
     /**
      * The condition of a box, of west, south, east and north. The operator, which has the index, also finds footprints that
@@ -62,24 +59,12 @@ public final class FilterSql {
     private final Sql flat;
 
     private FilterSql(Expression filter) {
-        Map<Boolean, List<Expression>> conjuncts = filter.conjuncts().stream()
-                .collect(Collectors.partitioningBy(Words.class::isInstance));
-        List<Sql> words = conjuncts.get(true).stream().map(each -> Sql.value(((Words) each).text())).toList();
-        Expression others = Expression.and(conjuncts.get(false));
-        Sql found = matching(words);
-        condition = Sql.join("", Stream.of(conditions(others, WITHIN), found));
-        flat = Intersections.all(filter).findAny().isPresent()
-                ? Sql.join("", Stream.of(conditions(others, FLAT_WITHIN), found))
-                : null;
+        condition = conditions(filter, WITHIN);
+        flat = Intersections.all(filter).findAny().isPresent() ? conditions(filter, FLAT_WITHIN) : null;
     }
 
     private static Sql conditions(Expression filter, String touches) {
-        return filter.equals(Expression.ALL) ? Sql.of("") : new ExpressionSql(touches).where(filter).in(AND, "");
-    }
-
-    private static Sql matching(List<Sql> words) {
-        return Sql.join("", words.stream().map(
-                each -> each.in(AND + "array_to_tsvector(search_words(dataset_name)) @@ words_query(", ")")));
+        return filter.equals(Expression.ALL) ? Sql.of("") : new ExpressionSql(touches).where(filter).in(" and ", "");
     }
 
     /** The datasets that the caller sees in a listing, as disjoint sets. */

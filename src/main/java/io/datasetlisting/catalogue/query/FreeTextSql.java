@@ -26,7 +26,7 @@ final class FreeTextSql {
     private static final String LISTED = "not is_deleted and coordinates is not null";
 
     /** The same as in the index of the filters. */
-    private static final String WORDS_OF_NAME = "array_to_tsvector(search_words(dataset_name))";
+    static final String WORDS_OF_NAME = "array_to_tsvector(search_words(dataset_name))";
 
     /** These three are the same as in the index {@code dataset_texts_idx}. */
     private static final String HAS_TEXTS = """

@@ -4,9 +4,7 @@ import static java.util.Map.entry;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.postgres.database.Sql;
@@ -30,14 +28,14 @@ public final class RankedPageSql {
                        case when is_counted and not in_parts and no >= (select pending_from from {part})
                             then 1 else 0 end as note
                 from {changes}{others}
-            ), {edges}asked as materialized (
+            ), asked as materialized (
                 select number, count, ((select folded from {part}) << 28) + notes as listing, added, sections, starts,
-                       first + {start} as start, least(size, greatest(count - skipped, 0)) as size
+                       {start} as start, least(size, greatest(count - skipped, 0)) as size
                 from (select coalesce(sum(change), 0)::bigint as changed, coalesce(sum(note), 0)::bigint as notes,
                              count(*) filter (where change > 0) as added
                       from change) noted
                 cross join {rank}
-                cross join lateral ({counted}) counted
+                cross join lateral (select total + changed as count) counted
                 cross join {pages}
                 cross join lateral (select coalesce(skip, greatest(count - 1, 0) / size * size) as skipped) page
             ), place as materialized (
@@ -136,29 +134,10 @@ public final class RankedPageSql {
     static final String STATE = "select rank.folded, part_fold.folded, %s, %s from %s cross join %s".formatted(
             COUNTED.formatted(PENDING), COUNTED.formatted(UNINDEXED), RANK_OF_ID, PART_FOLD);
 
-    private static final String ALL = "select 0 as first, total + changed as count";
-
-    /** In the order of workspaces the datasets of one workspace are neighbours, in the order of their ids. */
-    private static final String OF_WORKSPACE = "select min(place) as first, max(place) - min(place) as count from edge";
-
-    /** How many datasets precede the workspace, and how many precede the next one. */
-    private static final String EDGES = """
-            edge as materialized (
-                select rank.starts[array_position(sections, no)] + section.starts[j]
-                       + (select count(*) from (select from dataset where {public}
-                              and (workspace, id) >= (keys[j], ids[j]) and workspace < edge order by workspace, id) row)
-                       + (select coalesce(sum(change), 0) from change
-                          where (change.key, change.id) < (keys[j], ids[j])) as place
-                from {rank} cross join (values ({workspace}::bigint), ({workspace}::bigint + 1)) edges (edge)
-                cross join lateral (select * from rank_section_workspace where key < edge
-                                    order by key desc, id desc, no desc limit 1) section
-                cross join lateral (select width_bucket(edge - 1, keys) as j) in_section
-            ),\s""";
-
     private static final String ASCENDING = "least(skipped, count)";
     private static final String DESCENDING = "greatest(count - skipped - size, 0)";
 
-    /** The texts of the statements that read revisions: one for each order and kind of caller. */
+    /** The texts of the statements that read revisions: one for each order. */
     private static final Map<Ranked, String> REVISIONS_OF = new ConcurrentHashMap<>();
 
     /**
@@ -166,23 +145,11 @@ public final class RankedPageSql {
      *
      * @param column
      *            the column of the order
-     * @param workspace
-     *            the only workspace of the listing, or null
      * @param owner
      *            the account whose private datasets the listing has beside the public ones, or null. They have no rank; the
      *            statement counts them as if they were pending additions
      */
-    public record Ranked(String column, boolean descending, Long workspace, Long owner) {
-
-        /** Equal for all listings whose statements have the same text. */
-        private Ranked shape() {
-            return new Ranked(column, descending, workspace == null ? null : 0L, owner == null ? null : 0L);
-        }
-
-        /** The values of the parameters of {@link RankedPageSql#revisions} behind sizes and offsets. */
-        public List<Object> values() {
-            return Stream.<Object>of(workspace, owner).filter(Objects::nonNull).toList();
-        }
+    public record Ranked(String column, boolean descending, Long owner) {
     }
 
     private RankedPageSql() {
@@ -191,14 +158,16 @@ public final class RankedPageSql {
     /**
      * The revisions of pages. One row for each page: {@code ids}, {@code versions} and {@code updated} in ascending
      * order, null for an empty page; {@code count}; {@code listing}; and {@code number}, the position of the page in
-     * the parameters, from 1. The first two parameters are arrays: page sizes, and offsets, null for the last page. The
-     * others are {@link Ranked#values}.
+     * the parameters, from 1. The two parameters are arrays: page sizes, and offsets, null for the last page.
+     *
+     * @param listing
+     *            of public datasets alone
      */
     public static String revisions(Ranked listing) {
-        return REVISIONS_OF.computeIfAbsent(listing.shape(), shape -> {
+        return REVISIONS_OF.computeIfAbsent(listing, ranked -> {
             Sql size = Sql.value(null);
             Sql skip = Sql.value(null);
-            return page(shape, Sql.of(REVISIONS), Sql.of(MANY, Map.of("size", size, "skip", skip)))
+            return page(ranked, Sql.of(REVISIONS), Sql.of(MANY, Map.of("size", size, "skip", skip)))
                     .statement(size, skip).text();
         });
     }
@@ -218,27 +187,20 @@ public final class RankedPageSql {
     }
 
     private static Sql page(Ranked listing, Sql result, Sql pages) {
-        boolean inWorkspace = listing.workspace != null;
-        String name = inWorkspace ? "workspace" : listing.column;
+        String name = listing.column;
         Sql column = Sql.of(name);
         Sql columns = Sql.of(name.equals("id") ? name : name + ", id");
-        Sql rank = Sql.of(RANK.formatted(name));
         Sql listed = Visibility.PUBLIC.condition();
         List<Sql> visible = listing.owner == null
                 ? List.of(listed)
                 : List.of(listed, Visibility.PRIVATE.ownedBy(Sql.value(listing.owner)));
-        return Sql.of(PAGE, Map.ofEntries(entry("column", column), entry("rank", rank), entry("pages", pages),
-                entry("part", Sql.of(PART_FOLD)),
+        return Sql.of(PAGE, Map.ofEntries(entry("column", column), entry("rank", Sql.of(RANK.formatted(name))),
+                entry("pages", pages), entry("part", Sql.of(PART_FOLD)),
                 entry("changes", Sql.of(NOTES.formatted(RANK.formatted(name)))),
                 entry("others", Sql.join("", visible.stream().skip(1)
                         .map(each -> Sql.of(OTHERS, Map.of("column", column, "datasets", each))))),
                 entry("rows", Sql.unionAll(visible.stream().map(each -> Sql.of(ROWS,
                         Map.of("columns", columns, "column", column, "datasets", each))))),
-                entry("edges", inWorkspace
-                        ? Sql.of(EDGES,
-                                Map.of("public", listed, "rank", rank, "workspace", Sql.value(listing.workspace)))
-                        : Sql.of("")),
-                entry("counted", Sql.of(inWorkspace ? OF_WORKSPACE : ALL)),
                 entry("start", Sql.of(listing.descending ? DESCENDING : ASCENDING)),
                 entry("result", result)));
     }

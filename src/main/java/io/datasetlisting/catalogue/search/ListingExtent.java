@@ -1,13 +1,12 @@
 package io.datasetlisting.catalogue.search;
 
 import java.time.Instant;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
+import io.datasetlisting.base.Micros;
 import io.datasetlisting.catalogue.column.Column;
-import io.datasetlisting.catalogue.column.Selection;
 
 /**
  * Where and when the datasets of a listing were captured.
@@ -29,30 +28,33 @@ public record ListingExtent(long listing, long count, List<Double> box, Instant 
     static final Set<Column> COLUMNS = EnumSet.of(Column.TIMES, Column.WESTS, Column.SOUTHS, Column.EASTS,
             Column.NORTHS);
 
-    static ListingExtent of(long listing, Selection datasets) {
-        double[] box = {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY,
-                Double.NEGATIVE_INFINITY};
-        datasets.forEachFootprint((west, south, east, north) -> {
-            box[0] = Math.min(box[0], west);
-            box[1] = Math.min(box[1], south);
-            box[2] = Math.max(box[2], east);
-            box[3] = Math.max(box[3], north);
-        });
-        Selection.Times times = datasets.times();
-        return times.first() == null
-                ? new ListingExtent(listing, 0, null, null, null)
-                : new ListingExtent(listing, datasets.count(), List.of(box[0], box[1], box[2], box[3]), times.first(),
-                        times.last());
-    }
+    /** Grows with each dataset. */
+    static final class Builder {
 
-    /** Of these and other datasets of the same snapshot. */
-    ListingExtent and(ListingExtent other) {
-        if (box == null || other.box == null) {
-            return box == null ? other : this;
+        private int count;
+        private double west = Double.POSITIVE_INFINITY;
+        private double south = Double.POSITIVE_INFINITY;
+        private double east = Double.NEGATIVE_INFINITY;
+        private double north = Double.NEGATIVE_INFINITY;
+        /** Microseconds since 1970. */
+        private long first = Long.MAX_VALUE;
+        private long last = Long.MIN_VALUE;
+
+        void add(double fromLongitude, double fromLatitude, double toLongitude, double toLatitude, long time) {
+            count++;
+            west = Math.min(west, fromLongitude);
+            south = Math.min(south, fromLatitude);
+            east = Math.max(east, toLongitude);
+            north = Math.max(north, toLatitude);
+            first = Math.min(first, time);
+            last = Math.max(last, time);
         }
-        return new ListingExtent(listing, count + other.count,
-                List.of(Math.min(box.get(0), other.box.get(0)), Math.min(box.get(1), other.box.get(1)),
-                        Math.max(box.get(2), other.box.get(2)), Math.max(box.get(3), other.box.get(3))),
-                Collections.min(List.of(first, other.first)), Collections.max(List.of(last, other.last)));
+
+        ListingExtent build(long listing) {
+            return count == 0
+                    ? new ListingExtent(listing, 0, null, null, null)
+                    : new ListingExtent(listing, count, List.of(west, south, east, north), Micros.toInstant(first),
+                            Micros.toInstant(last));
+        }
     }
 }

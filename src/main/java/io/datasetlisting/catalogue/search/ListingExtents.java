@@ -9,11 +9,13 @@ import io.datasetlisting.catalogue.column.Sized;
  *            of the datasets whose geometry is an area
  * @param points
  *            of the datasets whose geometry is a point
+ * @param all
+ *            of all datasets
  */
-public record ListingExtents(ListingExtent areas, ListingExtent points) implements Sized {
+public record ListingExtents(ListingExtent areas, ListingExtent points, ListingExtent all) implements Sized {
 
-    /** Of both in memory. */
-    private static final int BYTES = 400;
+    /** In memory. */
+    private static final int BYTES = 600;
 
     @Override
     public long bytes() {
@@ -23,15 +25,5 @@ public record ListingExtents(ListingExtent areas, ListingExtent points) implemen
     /** The listing version of the snapshot. */
     long listing() {
         return areas.listing();
-    }
-
-    /** The extent of all datasets. */
-    public ListingExtent all() {
-        return areas.and(points);
-    }
-
-    /** Of these and other datasets of the same snapshot; {@code others} may be null. */
-    ListingExtents and(ListingExtents others) {
-        return others == null ? this : new ListingExtents(areas.and(others.areas), points.and(others.points));
     }
 }

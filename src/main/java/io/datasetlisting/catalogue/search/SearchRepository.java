@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -39,7 +38,6 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.dataset.raster.RasterGsd;
-import io.datasetlisting.postgres.database.DatabaseServer;
 import io.datasetlisting.postgres.database.QueryCoalescer;
 import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.postgres.database.StatementRunner;
@@ -101,7 +99,9 @@ public class SearchRepository {
         }
         boolean hasRank = isAll && !caller.isAdmin();
         // The statement of a whole listing is as short as that of its page.
-        return read(caller, from -> statements.rows(hasRank ? from.pages() : from.searches(), sql.page(hasRank)))
+        return ListingRepository
+                .read(reads, caller,
+                        from -> statements.rows(hasRank ? from.pages() : from.searches(), sql.page(hasRank)))
                 .map(rows -> result(rows, search));
     }
 
@@ -211,21 +211,29 @@ public class SearchRepository {
 
     private static final class ExtentCounter implements ChunkCounter<ListingExtents> {
 
-        private ListingExtents all;
+        private final ListingExtent.Builder areas = new ListingExtent.Builder();
+        private final ListingExtent.Builder points = new ListingExtent.Builder();
+        private final ListingExtent.Builder all = new ListingExtent.Builder();
+        private long listing;
 
         @Override
         public void add(Snapshot chunk) {
-            all = new ListingExtents(ListingExtent.of(chunk.listing(), chunk.select(AREAS)),
-                    ListingExtent.of(chunk.listing(), chunk.select(POINTS))).and(all);
+            listing = chunk.listing();
+            add(chunk.select(AREAS), areas);
+            add(chunk.select(POINTS), points);
+        }
+
+        private void add(Selection datasets, ListingExtent.Builder extent) {
+            datasets.forEachFootprint((part, place, west, south, east, north) -> {
+                long time = part.integers(Column.TIMES).get(place);
+                extent.add(west, south, east, north, time);
+                all.add(west, south, east, north, time);
+            });
         }
 
         @Override
         public ListingExtents result() {
-            return all;
+            return new ListingExtents(areas.build(listing), points.build(listing), all.build(listing));
         }
-    }
-
-    private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
-        return ListingRepository.read(reads, caller, query);
     }
 }

@@ -1,16 +1,14 @@
 package io.datasetlisting.catalogue.search;
 
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.Column;
-import io.datasetlisting.catalogue.column.Elements;
-import io.datasetlisting.catalogue.column.Integers;
 import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.index.ChunkCounter;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
@@ -35,8 +33,8 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
     /** Smaller numbers, as most workspaces have, are positions in an array. */
     private static final int DENSE = 1 << 15;
 
-    private final Found[] dense = new Found[DENSE];
-    private final Map<Long, Found> sparse = new HashMap<>();
+    private final ListingExtent.Builder[] dense = new ListingExtent.Builder[DENSE];
+    private final Map<Long, ListingExtent.Builder> sparse = new HashMap<>();
     private int size;
     /** The workspaces of public datasets. */
     private final LongCounts publics = new LongCounts();
@@ -56,54 +54,15 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
     public void add(Snapshot chunk) {
         listing = chunk.listing();
         chunk.select(PUBLIC).count(Column.WORKSPACES, publics);
-        long[][] bits = chunk.select(Expression.ALL).bits();
-        for (int part = 0; part < bits.length && size <= MAX; part++) {
-            add(chunk.elements(part), bits[part]);
-        }
-    }
-
-    private void add(Elements elements, long[] bits) {
-        Integers workspaces = elements.integers(Column.WORKSPACES);
-        Integers times = elements.integers(Column.TIMES);
-        double[] wests = elements.numbers(Column.WESTS);
-        double[] souths = elements.numbers(Column.SOUTHS);
-        double[] easts = elements.numbers(Column.EASTS);
-        double[] norths = elements.numbers(Column.NORTHS);
-        for (int word = 0; word < bits.length; word++) {
-            for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
-                int i = (word << 6) + Long.numberOfTrailingZeros(rest);
-                Found found = of(workspaces.get(i));
-                if (size > MAX) {
-                    return;
-                }
-                found.add(wests[i], souths[i], easts[i], norths[i], times.get(i));
+        chunk.select(Expression.ALL).forEachFootprint((part, place, west, south, east, north) -> {
+            if (size <= MAX) {
+                of(part.integers(Column.WORKSPACES).get(place)).add(west, south, east, north,
+                        part.integers(Column.TIMES).get(place));
             }
-        }
+        });
     }
 
-    /** The datasets of one workspace. */
-    private static final class Found {
-
-        private int count;
-        private double west = Double.POSITIVE_INFINITY;
-        private double south = Double.POSITIVE_INFINITY;
-        private double east = Double.NEGATIVE_INFINITY;
-        private double north = Double.NEGATIVE_INFINITY;
-        private long first = Long.MAX_VALUE;
-        private long last = Long.MIN_VALUE;
-
-        void add(double fromLongitude, double fromLatitude, double toLongitude, double toLatitude, long time) {
-            count++;
-            west = Math.min(west, fromLongitude);
-            south = Math.min(south, fromLatitude);
-            east = Math.max(east, toLongitude);
-            north = Math.max(north, toLatitude);
-            first = Math.min(first, time);
-            last = Math.max(last, time);
-        }
-    }
-
-    private Found of(long number) {
+    private ListingExtent.Builder of(long number) {
         if (number < 0 || number >= DENSE) {
             return sparse.computeIfAbsent(number, absent -> begin());
         }
@@ -112,23 +71,15 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
         return dense[place];
     }
 
-    private Found begin() {
+    private ListingExtent.Builder begin() {
         size++;
-        return new Found();
+        return new ListingExtent.Builder();
     }
 
     @Override
     public Workspaces result() {
-        if (size > MAX) {
-            return new Workspaces(listing, 0);
-        }
-        long[] listed = publics.keys();
-        Workspaces workspaces = new Workspaces(listing, listed.length);
-        IntStream.range(0, listed.length).forEach(place -> {
-            Found found = of(listed[place]);
-            workspaces.set(place, listed[place], found.count,
-                    new double[]{found.west, found.south, found.east, found.north}, found.first, found.last);
-        });
-        return workspaces;
+        long[] listed = size > MAX ? new long[0] : publics.keys();
+        return new Workspaces(listing, listed,
+                Arrays.stream(listed).mapToObj(this::of).toArray(ListingExtent.Builder[]::new));
     }
 }

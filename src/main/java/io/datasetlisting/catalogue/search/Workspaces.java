@@ -1,9 +1,7 @@
 package io.datasetlisting.catalogue.search;
 
 import java.util.Arrays;
-import java.util.List;
 
-import io.datasetlisting.base.Micros;
 import io.datasetlisting.catalogue.column.Sized;
 
 /**
@@ -13,34 +11,20 @@ import io.datasetlisting.catalogue.column.Sized;
 public final class Workspaces implements Sized {
 
     /** Of a workspace in memory. */
-    private static final int BYTES = 60;
-    /** West, south, east and north of each workspace. */
-    private static final int EDGES = 4;
-    /** The first and the last time of each workspace. */
-    private static final int TIMES = 2;
+    private static final int BYTES = 88;
 
     private final long listing;
     private final long[] numbers;
-    private final int[] counts;
-    private final double[] edges;
-    /** Microseconds since 1970. */
-    private final long[] times;
+    private final ListingExtent.Builder[] extents;
 
-    Workspaces(long listing, int size) {
+    /**
+     * @param numbers
+     *            ascending
+     */
+    Workspaces(long listing, long[] numbers, ListingExtent.Builder[] extents) {
         this.listing = listing;
-        numbers = new long[size];
-        counts = new int[size];
-        edges = new double[EDGES * size];
-        times = new long[TIMES * size];
-    }
-
-    /** Sets a workspace. The numbers ascend. */
-    void set(int place, long number, int count, double[] box, long first, long last) {
-        numbers[place] = number;
-        counts[place] = count;
-        System.arraycopy(box, 0, edges, EDGES * place, EDGES);
-        times[TIMES * place] = first;
-        times[TIMES * place + 1] = last;
+        this.numbers = numbers;
+        this.extents = extents;
     }
 
     /** The listing version of the snapshot. */
@@ -68,9 +52,6 @@ public final class Workspaces implements Sized {
 
     /** The extent of the datasets of a workspace that the caller sees. */
     public ListingExtent extent(int place) {
-        int edge = EDGES * place;
-        return new ListingExtent(listing, counts[place],
-                List.of(edges[edge], edges[edge + 1], edges[edge + 2], edges[edge + 3]),
-                Micros.toInstant(times[TIMES * place]), Micros.toInstant(times[TIMES * place + 1]));
+        return extents[place].build(listing);
     }
 }

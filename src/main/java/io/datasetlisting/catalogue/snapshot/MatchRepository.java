@@ -2,6 +2,7 @@ package io.datasetlisting.catalogue.snapshot;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -268,7 +269,7 @@ class MatchRepository {
                                     .map(MatchRepository::ids);
             return read.chain(ids -> run(() -> {
                 mark(ids);
-                Selection.forEachPlace(new long[][]{likeParts}, (none, place) -> copy(changed.get(place), place));
+                BitSet.valueOf(likeParts).stream().forEach(place -> copy(changed.get(place), place));
                 put(areMany);
                 return new Selector.Found(bits);
             }));

@@ -124,13 +124,8 @@ public final class Snapshot implements Sized {
 
     /** Whether no pending change of another moment named a dataset of a part that no pending change names now. */
     public boolean areSettled(int part, long[] others) {
-        return areSettled(settled[part], elements[part], others);
-    }
-
-    /** @param others null for all datasets */
-    public static boolean areSettled(long[] settled, Elements elements, long[] others) {
         if (others != null) {
-            long[] now = settled == null ? Selector.ALL.select(elements) : settled;
+            long[] now = settled[part] == null ? Selector.ALL.select(elements[part]) : settled[part];
             for (int word = 0; word < now.length; word++) {
                 if ((now[word] & ~others[word]) != 0) {
                     return false;

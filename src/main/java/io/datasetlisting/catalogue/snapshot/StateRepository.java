@@ -72,12 +72,6 @@ public class StateRepository {
             (select listing from (select {now} as listing) now
              where listing = {listing}::bigint and extract(epoch from pg_postmaster_start_time())::text = {server})""";
 
-    private static final Map<Column, String> ELEMENTS = Map.ofEntries(Map.entry(Column.IDS, "id"),
-            Map.entry(Column.MARKS, "mark"), Map.entry(Column.BANDS, "band"), Map.entry(Column.OWNERS, "owner"),
-            Map.entry(Column.WORKSPACES, "workspace"), Map.entry(Column.TIMES, "time"),
-            Map.entry(Column.WESTS, "west"), Map.entry(Column.SOUTHS, "south"), Map.entry(Column.EASTS, "east"),
-            Map.entry(Column.NORTHS, "north"), Map.entry(Column.GSDS, "gsd"));
-
     private static final int BYTES_OF_A_DATASET = Arrays.stream(Column.values()).mapToInt(Column::width).sum();
     /** So many datasets that the parts lack are read by each request: 5 ms. */
     public static final long FEW_CHANGES = 500;
@@ -191,9 +185,9 @@ public class StateRepository {
                         Sql.value(maxChanges), "pending", Sql.of(RankedPageSql.UNINDEXED), "listing",
                         Sql.of(RankedPageSql.LISTING), "fold", Sql.of(RankedPageSql.PART_FOLD), "known",
                         Sql.value(known.folded()), "names", Sql.value(names.toArray(String[]::new)), "columns",
-                        Sql.of(ELEMENTS.entrySet().stream()
+                        Sql.of(Arrays.stream(Column.values())
                                 .map(each -> "array_send(coalesce(array_agg(%s), '{}')) as %s"
-                                        .formatted(each.getValue(), each.getKey().sql()))
+                                        .formatted(each.element(), each.sql()))
                                 .collect(Collectors.joining(", ")))));
     }
 

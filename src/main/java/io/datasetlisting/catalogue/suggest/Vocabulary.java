@@ -137,17 +137,8 @@ final class Vocabulary {
 
     /** The place of the first word that is not before a text. */
     private int place(String text) {
-        int low = 0;
-        int high = words.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (words[middle].folded().compareTo(text) < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        int found = Arrays.binarySearch(words, new Word(text, text, 0, 0), BY_FOLDED);
+        return found < 0 ? -found - 1 : found;
     }
 
     /** The set of characters of a text. Several characters share a bit. */

@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-import io.datasetlisting.catalogue.column.SelectedDataset;
+import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.column.Elements;
 import io.datasetlisting.catalogue.column.Selection;
 
 /**
@@ -38,30 +39,30 @@ final class DatasetLayer {
     void add(Selection selection) {
         count += selection.count();
         if (count <= MAX_DATASETS) {
-            selection.forEach(this::add);
+            selection.forEachFootprint(this::add);
         } else {
             footprints.clear();
         }
     }
 
-    private void add(SelectedDataset dataset) {
-        int west = tile.unitsEast(dataset.west());
-        int north = tile.unitsSouth(dataset.north());
-        int east = tile.unitsEast(dataset.east());
-        int south = tile.unitsSouth(dataset.south());
-        if (west == east && north == south) {
-            west = tile.unitsEast((dataset.west() + dataset.east()) / 2);
-            north = tile.unitsSouth((dataset.north() + dataset.south()) / 2);
-            east = west;
-            south = north;
-        } else if (west == east) {
-            west = Math.min(west, TileAddress.LAST_UNIT - 1);
-            east = west + 1;
-        } else if (north == south) {
-            north = Math.min(north, TileAddress.LAST_UNIT - 1);
-            south = north + 1;
+    private void add(Elements part, int place, double west, double south, double east, double north) {
+        int left = tile.unitsEast(west);
+        int top = tile.unitsSouth(north);
+        int right = tile.unitsEast(east);
+        int bottom = tile.unitsSouth(south);
+        if (left == right && top == bottom) {
+            left = tile.unitsEast((west + east) / 2);
+            top = tile.unitsSouth((north + south) / 2);
+            right = left;
+            bottom = top;
+        } else if (left == right) {
+            left = Math.min(left, TileAddress.LAST_UNIT - 1);
+            right = left + 1;
+        } else if (top == bottom) {
+            top = Math.min(top, TileAddress.LAST_UNIT - 1);
+            bottom = top + 1;
         }
-        footprints.put(dataset.id(), new int[]{west, north, east, south});
+        footprints.put(part.integers(Column.IDS).get(place), new int[]{left, top, right, bottom});
     }
 
     /** The ids of its datasets in ascending order; empty if there are too many. */

@@ -2,6 +2,7 @@ package io.datasetlisting.catalogue.tile;
 
 import java.util.Map;
 
+import io.datasetlisting.catalogue.column.Elements;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.grid.Cells;
 
@@ -32,7 +33,7 @@ final class DensityLayer implements Selection.FootprintVisitor {
     }
 
     @Override
-    public void visit(double west, double south, double east, double north) {
+    public void visit(Elements part, int place, double west, double south, double east, double north) {
         int column = cells.columnOf((west + east) / 2) - firstColumn;
         if (column >= 0 && column < CELLS) {
             int row = cells.rowOf((south + north) / 2) - firstRow;

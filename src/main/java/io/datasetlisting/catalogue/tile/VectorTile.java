@@ -1,9 +1,10 @@
 package io.datasetlisting.catalogue.tile;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 
 /**
  * Writes a Mapbox Vector Tile of rectangles and points. A library would bring protobuf and its reflection into the package for
@@ -123,17 +124,16 @@ final class VectorTile {
         private static final int VARINT = 0;
         private static final int LENGTH = 2;
 
-        private byte[] bytes = new byte[64];
-        private int size;
+        private final ByteArrayBuilder bytes = new ByteArrayBuilder(64);
 
         /** A number without a field, as in a packed list. */
         void number(long value) {
             long rest = value;
             while ((rest & ~0x7FL) != 0) {
-                put((byte) (rest & 0x7F | 0x80));
+                bytes.append((int) (rest & 0x7F | 0x80));
                 rest >>>= 7;
             }
-            put((byte) rest);
+            bytes.append((int) rest);
         }
 
         void signed(int value) {
@@ -146,44 +146,26 @@ final class VectorTile {
         }
 
         void text(int field, String text) {
-            byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-            bytes(field, utf8, utf8.length);
+            bytes(field, text.getBytes(StandardCharsets.UTF_8));
         }
 
         void message(int field, Message message) {
-            bytes(field, message.bytes, message.size);
+            bytes(field, message.copy());
         }
 
         /** Adds the fields of another message. */
         void append(Message other) {
-            put(other.bytes, other.size);
+            bytes.write(other.copy());
         }
 
         byte[] copy() {
-            return Arrays.copyOf(bytes, size);
+            return bytes.toByteArray();
         }
 
-        private void bytes(int field, byte[] content, int length) {
+        private void bytes(int field, byte[] content) {
             number(field << 3 | LENGTH);
-            number(length);
-            put(content, length);
-        }
-
-        private void put(byte value) {
-            reserve(1);
-            bytes[size++] = value;
-        }
-
-        private void put(byte[] content, int length) {
-            reserve(length);
-            System.arraycopy(content, 0, bytes, size, length);
-            size += length;
-        }
-
-        private void reserve(int more) {
-            if (size + more > bytes.length) {
-                bytes = Arrays.copyOf(bytes, Math.max(size + more, 2 * bytes.length));
-            }
+            number(content.length);
+            bytes.write(content);
         }
     }
 }

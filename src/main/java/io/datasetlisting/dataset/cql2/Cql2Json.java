@@ -119,12 +119,6 @@ public final class Cql2Json {
                 case "and" -> predicates.and(operands(args, 2, Integer.MAX_VALUE));
                 case "or" -> predicates.or(operands(args, 2, Integer.MAX_VALUE));
                 case "not" -> predicates.not(operands(args, 1, 1).get(0), reading.here());
-                case "=" -> comparison(Operator.EQUAL, args);
-                case "<>" -> comparison(Operator.NOT_EQUAL, args);
-                case "<" -> comparison(Operator.LESS, args);
-                case "<=" -> comparison(Operator.LESS_OR_EQUAL, args);
-                case ">" -> comparison(Operator.GREATER, args);
-                case ">=" -> comparison(Operator.GREATER_OR_EQUAL, args);
                 case "isNull" -> predicates.isNull(operands(args, 1, 1).get(0));
                 case "casei" -> predicates.casei(operands(args, 1, 1).get(0));
                 case "like" -> {
@@ -137,13 +131,13 @@ public final class Cql2Json {
                     List<Term> terms = operands(args, 2, 2);
                     yield predicates.intersects(terms.get(0), terms.get(1));
                 }
-                default -> throw reading.here().member("op").refuse("Unknown operator " + Place.quote(op));
+                default -> {
+                    Operator operator = Operator.of(op).orElseThrow(
+                            () -> reading.here().member("op").refuse("Unknown operator " + Place.quote(op)));
+                    List<Term> terms = operands(args, 2, 2);
+                    yield predicates.comparison(terms.get(0), operator, terms.get(1));
+                }
             };
-        }
-
-        private Term comparison(Operator operator, JsonNode args) {
-            List<Term> terms = operands(args, 2, 2);
-            return predicates.comparison(terms.get(0), operator, terms.get(1));
         }
 
         /** The bounds follow the property, or are an array of their own. */

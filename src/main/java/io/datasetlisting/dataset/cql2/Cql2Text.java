@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -18,9 +19,6 @@ import io.datasetlisting.dataset.cql2.Term.Value;
 public final class Cql2Text {
 
     private static final String PARAMETER = "filter";
-
-    private static final Map<String, Operator> OPERATORS = Map.of("=", Operator.EQUAL, "<>", Operator.NOT_EQUAL, "<",
-            Operator.LESS, "<=", Operator.LESS_OR_EQUAL, ">", Operator.GREATER, ">=", Operator.GREATER_OR_EQUAL);
 
     private final Map<String, Queryable> queryables;
     private final Limits limits;
@@ -95,10 +93,10 @@ public final class Cql2Text {
 
         private Term predicate() {
             Term left = operand();
-            if (lexer.kind() == Kind.SYMBOL && OPERATORS.containsKey(lexer.value())) {
-                Operator operator = OPERATORS.get(lexer.value());
+            Optional<Operator> operator = Operator.of(lexer.kind() == Kind.SYMBOL ? lexer.value() : "");
+            if (operator.isPresent()) {
                 lexer.next();
-                return predicates.comparison(left, operator, operand());
+                return predicates.comparison(left, operator.get(), operand());
             }
             if (lexer.skipKeyword("IS")) {
                 boolean negated = lexer.skipKeyword("NOT");

@@ -2,6 +2,7 @@ package io.datasetlisting.dataset.cql2;
 
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.locationtech.jts.geom.Geometry;
@@ -127,7 +128,18 @@ public sealed interface Expression {
 
     /** How a property is compared with a literal, which is on the right. */
     enum Operator {
-        EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL
+        EQUAL("="), NOT_EQUAL("<>"), LESS("<"), LESS_OR_EQUAL("<="), GREATER(">"), GREATER_OR_EQUAL(">=");
+
+        /** In CQL2 and in SQL. */
+        public final String symbol;
+
+        Operator(String symbol) {
+            this.symbol = symbol;
+        }
+
+        static Optional<Operator> of(String symbol) {
+            return Stream.of(values()).filter(each -> each.symbol.equals(symbol)).findAny();
+        }
     }
 
     /** A value of the type of the property that it is compared with. */

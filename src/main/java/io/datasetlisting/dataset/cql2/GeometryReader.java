@@ -50,22 +50,12 @@ public final class GeometryReader {
      *             400 with the place
      */
     public Geometry read(JsonNode json) {
-        return builder.checkValid(geometry(json));
+        return builder.checkValid(readUnchecked(json));
     }
 
     /** Reads a geometry in a text of its own: GeoJSON, or well-known text such as {@code POINT(7.4 46.9)}. */
     public Geometry read(String text) {
         return text.startsWith("{") ? read(StrictJson.parseDeep(text)) : WktParser.parse(text, reading);
-    }
-
-    /**
-     * Reads a GeoJSON geometry of any type, which need not be valid: its rings may cross.
-     *
-     * @throws ApiException
-     *             400 with the place
-     */
-    public Geometry readUnchecked(JsonNode json) {
-        return geometry(json);
     }
 
     /** Whether this is a name of CRS84, without or with the height above the ellipsoid. */
@@ -99,7 +89,13 @@ public final class GeometryReader {
         return GeometryBuilder.box(numbers, new Place(parameter));
     }
 
-    private Geometry geometry(JsonNode json) {
+    /**
+     * Reads a GeoJSON geometry of any type, which need not be valid: its rings may cross.
+     *
+     * @throws ApiException
+     *             400 with the place
+     */
+    public Geometry readUnchecked(JsonNode json) {
         JsonNode type = json.path("type");
         if (!type.isTextual()) {
             throw reading.refuse("Expected a GeoJSON geometry");
@@ -129,7 +125,7 @@ public final class GeometryReader {
     }
 
     private Geometry collection(JsonNode geometries) {
-        return reading.nested(() -> builder.collection(list(geometries, this::geometry)));
+        return reading.nested(() -> builder.collection(list(geometries, this::readUnchecked)));
     }
 
     private Point point(JsonNode json) {

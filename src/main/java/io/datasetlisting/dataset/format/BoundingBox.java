@@ -39,10 +39,14 @@ public record BoundingBox(double west, double south, double east, double north) 
                 : new BoundingBox(coordinates[1], coordinates[0], coordinates[1], coordinates[0]);
     }
 
+    /** In degrees. */
+    public double width() {
+        return west <= east ? east - west : east - west + 360;
+    }
+
     /** The area on a sphere of the size of the Earth, in square kilometres. An ellipsoid differs by less than 1 %. */
     public double squareKilometres() {
-        double width = west <= east ? east - west : east - west + 360;
-        return Near.EARTH_RADIUS * Near.EARTH_RADIUS * Math.toRadians(width)
+        return Near.EARTH_RADIUS * Near.EARTH_RADIUS * Math.toRadians(width())
                 * (Math.sin(Math.toRadians(north)) - Math.sin(Math.toRadians(south)));
     }
 

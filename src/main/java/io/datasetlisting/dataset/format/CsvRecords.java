@@ -75,13 +75,17 @@ final class CsvRecords {
      * it.
      */
     void json(Json value) {
+        cell(withoutSeparators(text(factory, value)));
+    }
+
+    static String text(JsonFactory factory, Json value) {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = factory.createGenerator(text)) {
             value.write(generator);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        cell(withoutSeparators(text.toString()));
+        return text.toString();
     }
 
     /** The JSON without semicolons, without vertical bars, and without commas of a text that a formula follows. */

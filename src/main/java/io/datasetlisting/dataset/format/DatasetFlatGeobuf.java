@@ -1,8 +1,5 @@
 package io.datasetlisting.dataset.format;
 
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 
 import jakarta.inject.Singleton;
@@ -10,7 +7,6 @@ import jakarta.inject.Singleton;
 import org.wololo.flatgeobuf.generated.ColumnType;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -92,7 +88,7 @@ public class DatasetFlatGeobuf {
                 return null;
             }
             return switch (type) {
-                case ColumnType.Json -> text(field, value);
+                case ColumnType.Json -> CsvRecords.text(json, generator -> field.write(generator, value));
                 case ColumnType.DateTime -> FieldType.seconds((Instant) value);
                 case ColumnType.String -> value.toString();
                 default -> value;
@@ -114,15 +110,5 @@ public class DatasetFlatGeobuf {
                 default -> value.textValue();
             };
         });
-    }
-
-    private Object text(DatasetField<?> field, Object value) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator generator = json.createGenerator(text)) {
-            field.write(generator, value);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString();
     }
 }

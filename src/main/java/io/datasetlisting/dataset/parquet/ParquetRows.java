@@ -47,7 +47,7 @@ public final class ParquetRows implements AutoCloseable {
     private MessageColumnIO columns;
     private int checked;
     private int group;
-    private RecordReader<RowReader.Row> records;
+    private RecordReader<Row> records;
     private PageReadStore pages;
     private long left;
     private long number;
@@ -136,9 +136,10 @@ public final class ParquetRows implements AutoCloseable {
             List<Row> next = new ArrayList<>();
             long bytes = 0;
             for (; next.size() < count && bytes < maxLength && left > 0; left--) {
-                RowReader.Row row = records.read();
+                Row row = records.read();
+                number = row.number();
                 bytes += row.length();
-                next.add(new Row(++number, row.values(), row.length(), row.refusal()));
+                next.add(row);
             }
             return next;
         });

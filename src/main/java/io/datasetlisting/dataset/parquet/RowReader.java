@@ -48,7 +48,7 @@ import io.datasetlisting.http.input.StrictJson;
  * Makes JSON of the rows of a file: what a line of NDJSON with the same values would have. A time is text, a map an object, bytes
  * stay bytes, and a column without a value is null. A row has the limits of a line.
  */
-final class RowReader extends RecordMaterializer<RowReader.Row> {
+final class RowReader extends RecordMaterializer<ParquetRows.Row> {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     /** In bytes. Longer numbers take long to convert, and no field has them. */
@@ -57,21 +57,11 @@ final class RowReader extends RecordMaterializer<RowReader.Row> {
     private final int maxLength;
     private final int maxValues;
     private final Root root;
+    private long number;
     private ObjectNode values;
     private int length;
     private int count;
     private ApiException refusal;
-
-    /**
-     * A row.
-     *
-     * @param length
-     *            of its values, in bytes
-     * @param refusal
-     *            the reason for which the values are not complete; otherwise null
-     */
-    record Row(ObjectNode values, int length, ApiException refusal) {
-    }
 
     /**
      * @param maxLength
@@ -86,8 +76,8 @@ final class RowReader extends RecordMaterializer<RowReader.Row> {
     }
 
     @Override
-    public Row getCurrentRecord() {
-        return new Row(values, length, refusal);
+    public ParquetRows.Row getCurrentRecord() {
+        return new ParquetRows.Row(number, values, length, refusal);
     }
 
     @Override
@@ -214,6 +204,7 @@ final class RowReader extends RecordMaterializer<RowReader.Row> {
         @Override
         public void start() {
             super.start();
+            number++;
             length = 0;
             count = 0;
             refusal = null;

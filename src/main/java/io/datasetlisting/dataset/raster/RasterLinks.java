@@ -5,8 +5,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.UnaryOperator;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -171,11 +169,11 @@ public class RasterLinks {
 
     private String fill(String template, RasterSource dataset) {
         String path = path(dataset.id() + "-" + dataset.uavUid(), dataset.thumbnailKey());
-        return fill(template, each -> switch (each) {
+        return PLACEHOLDER.matcher(template).replaceAll(match -> Matcher.quoteReplacement(switch (match.group(1)) {
             case "id" -> Long.toString(dataset.id());
             case "uav_uid" -> dataset.uavUid().toString();
             default -> isAddress(template) ? PercentEncoding.path(path) : path;
-        });
+        }));
     }
 
     /**
@@ -202,11 +200,6 @@ public class RasterLinks {
         return link == null || viewer == null || !viewer.contains(SIGNED)
                 ? null
                 : viewer.replace(SIGNED, PercentEncoding.form(link));
-    }
-
-    private static String fill(String template, UnaryOperator<String> value) {
-        return PLACEHOLDER.matcher(template)
-                .replaceAll((MatchResult match) -> Matcher.quoteReplacement(value.apply(match.group(1))));
     }
 
     /** What stands before the folder of the dataset in the key of its thumbnail. */

@@ -9,11 +9,9 @@ interface LinkSignature {
      * @param link
      *            the absolute URL of the object
      * @param path
-     *            a buffer that begins with the object's key, percent-encoded
-     * @param length
-     *            length of the key in the buffer
+     *            the object's key, percent-encoded
      */
-    void sign(StringBuilder link, byte[] path, int length);
+    void sign(StringBuilder link, byte[] path);
 
     /** A copy for another thread. */
     LinkSignature copy();

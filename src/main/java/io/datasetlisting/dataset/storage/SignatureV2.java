@@ -18,15 +18,10 @@ import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
  */
 final class SignatureV2 implements LinkSignature {
 
-    private static final int SHA1_BYTES = 20;
-    private static final int BASE64_BYTES = 28;
-
     private final Mac mac;
     private final byte[] toSignBeforePath;
     private final String beforeSignature;
     private final String afterSignature;
-    private final byte[] signature = new byte[SHA1_BYTES];
-    private final byte[] base64 = new byte[BASE64_BYTES];
 
     /**
      * A signature for links with the same end.
@@ -54,13 +49,10 @@ final class SignatureV2 implements LinkSignature {
     }
 
     @Override
-    public void sign(StringBuilder link, byte[] path, int length) {
+    public void sign(StringBuilder link, byte[] path) {
         mac.update(toSignBeforePath);
-        mac.update(path, 0, length);
-        Hmac.finish(mac, signature);
-        Base64.getEncoder().encode(signature, base64);
         link.append(beforeSignature);
-        for (byte b : base64) {
+        for (byte b : Base64.getEncoder().encode(mac.doFinal(path))) {
             switch (b) {
                 case '+' -> link.append("%2B");
                 case '/' -> link.append("%2F");

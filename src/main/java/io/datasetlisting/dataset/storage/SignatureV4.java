@@ -1,11 +1,11 @@
 package io.datasetlisting.dataset.storage;
 
-import java.security.DigestException;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -34,18 +34,15 @@ import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 final class SignatureV4 implements LinkSignature {
 
     private static final String SIGNATURE = "X-Amz-Signature";
-    private static final int SHA256_BYTES = 32;
-    private static final byte[] HEX = Hmac.bytes("0123456789abcdef");
+    private static final HexFormat HEX = HexFormat.of();
 
     private final MessageDigest sha256;
     private final Mac mac;
     private final byte[] requestBeforePath;
     private final byte[] requestAfterPath;
-    /** The text to sign. Its last bytes are a buffer for the hash of the request. */
+    /** The text to sign, without the hash of the request at its end. */
     private final byte[] toSign;
     private final String query;
-    private final byte[] hash = new byte[SHA256_BYTES];
-    private final byte[] hex = new byte[2 * SHA256_BYTES];
 
     SignatureV4(StorageAddress address, String region, AwsCredentialsIdentity credentials, Instant start,
             Duration lifetime, String method) {
@@ -56,7 +53,7 @@ final class SignatureV4 implements LinkSignature {
         requestAfterPath = Hmac.bytes('\n' + query + "\nhost:" + address.signedHost() + "\n\nhost\nUNSIGNED-PAYLOAD");
         String time = parameters.get("X-Amz-Date");
         String[] scope = parameters.get("X-Amz-Credential").split("/", 2);
-        toSign = Hmac.bytes("AWS4-HMAC-SHA256\n" + time + '\n' + scope[1] + '\n' + " ".repeat(2 * SHA256_BYTES));
+        toSign = Hmac.bytes("AWS4-HMAC-SHA256\n" + time + '\n' + scope[1] + '\n');
         byte[] key = Hmac.bytes("AWS4" + credentials.secretAccessKey());
         for (String part : scope[1].split("/")) {
             key = Hmac.keyed("HmacSHA256", key).doFinal(Hmac.bytes(part));
@@ -70,7 +67,7 @@ final class SignatureV4 implements LinkSignature {
         mac = Hmac.copy(other.mac);
         requestBeforePath = other.requestBeforePath;
         requestAfterPath = other.requestAfterPath;
-        toSign = other.toSign.clone();
+        toSign = other.toSign;
         query = other.query;
     }
 
@@ -92,35 +89,12 @@ final class SignatureV4 implements LinkSignature {
     }
 
     @Override
-    public void sign(StringBuilder link, byte[] path, int length) {
+    public void sign(StringBuilder link, byte[] path) {
         sha256.update(requestBeforePath);
-        sha256.update(path, 0, length);
-        sha256.update(requestAfterPath);
-        finish(sha256, hash);
-        writeHex(hash, toSign, toSign.length - hex.length);
+        sha256.update(path);
         mac.update(toSign);
-        Hmac.finish(mac, hash);
-        writeHex(hash, hex, 0);
-        link.append('?').append(query).append("&" + SIGNATURE + '=');
-        for (byte b : hex) {
-            link.append((char) b);
-        }
-    }
-
-    private static void writeHex(byte[] bytes, byte[] target, int start) {
-        int i = start;
-        for (byte b : bytes) {
-            target[i++] = HEX[b >> 4 & 0xF];
-            target[i++] = HEX[b & 0xF];
-        }
-    }
-
-    private static void finish(MessageDigest digest, byte[] target) {
-        try {
-            digest.digest(target, 0, target.length);
-        } catch (DigestException e) {
-            throw new IllegalStateException("the buffer is as long as the hash", e);
-        }
+        byte[] signature = mac.doFinal(Hmac.bytes(HEX.formatHex(sha256.digest(requestAfterPath))));
+        HEX.formatHex(link.append('?').append(query).append("&" + SIGNATURE + '='), signature);
     }
 
     @Override

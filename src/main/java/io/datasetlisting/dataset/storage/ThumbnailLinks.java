@@ -7,6 +7,7 @@ import java.util.Objects;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.base.Hmac;
 import io.datasetlisting.base.PercentEncoding;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
@@ -157,7 +158,6 @@ public class ThumbnailLinks {
         private final Window window;
         private final LinkSignature signature;
         private final StringBuilder link = new StringBuilder(512);
-        private byte[] path = new byte[128];
 
         private Signer(Window window, LinkSignature signature) {
             this.window = window;
@@ -189,18 +189,8 @@ public class ThumbnailLinks {
             }
             link.setLength(0);
             link.append(address.linkPrefix()).append(encoded);
-            signature.sign(link, toAscii(encoded), encoded.length());
+            signature.sign(link, Hmac.bytes(encoded));
             return link.toString();
-        }
-
-        private byte[] toAscii(String text) {
-            if (path.length < text.length()) {
-                path = new byte[text.length()];
-            }
-            for (int i = 0; i < text.length(); i++) {
-                path[i] = (byte) text.charAt(i);
-            }
-            return path;
         }
     }
 }

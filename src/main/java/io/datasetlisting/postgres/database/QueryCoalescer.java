@@ -24,21 +24,19 @@ public class QueryCoalescer {
     /** Pages that one statement reads. */
     private static final int MAX_PAGES = 16;
 
-    private final Batches<Query, Position, Row> pages = new Batches<>(MAX_PAGES, false, Query::readPages);
+    private final Batches<Pages, Position, Row> pages = new Batches<>(MAX_PAGES, false, Pages::read);
     private final Batches<Object, Supplier<Uni<Object>>, Object> equalWork = new Batches<>(Integer.MAX_VALUE, true,
             (key, work) -> work.get(0).get().map(result -> Collections.nCopies(work.size(), result)));
 
     private record Position(Long size, Long offset) {
     }
 
-    private record Query(StatementRunner server, Sql.Statement sql) {
+    private record Pages(StatementRunner server, String sql) {
 
-        Uni<List<Row>> readPages(List<Position> positions) {
-            Tuple tuple = Tuple.tuple()
-                    .addArrayOfLong(positions.stream().map(Position::size).toArray(Long[]::new))
-                    .addArrayOfLong(positions.stream().map(Position::offset).toArray(Long[]::new));
-            sql.values().forEach(tuple::addValue);
-            return server.execute(sql.text(), tuple).map(rows -> {
+        Uni<List<Row>> read(List<Position> positions) {
+            Tuple tuple = Tuple.of(positions.stream().map(Position::size).toArray(Long[]::new),
+                    positions.stream().map(Position::offset).toArray(Long[]::new));
+            return server.execute(sql, tuple).map(rows -> {
                 Row[] results = new Row[positions.size()];
                 rows.forEach(row -> results[row.getLong("number").intValue() - 1] = row);
                 return Arrays.asList(results);
@@ -47,18 +45,16 @@ public class QueryCoalescer {
     }
 
     /**
-     * Reads the row of one page. One statement reads the concurrent pages that have the same server, SQL text and other values.
+     * Reads the row of one page. One statement reads the concurrent pages that have the same server and SQL text.
      *
      * @param sql
      *            returns a row for each page; its column {@code number} is the position of the page in the arrays, from 1.
-     *            The first two parameters are the array of page sizes and the array of offsets
-     * @param others
-     *            the values of the other parameters
+     *            Its two parameters are the array of page sizes and the array of offsets
      * @param offset
      *            may be null
      */
-    public Uni<Row> page(StatementRunner server, String sql, List<Object> others, long size, Long offset) {
-        return pages.submit(new Query(server, new Sql.Statement(sql, others)), new Position(size, offset));
+    public Uni<Row> page(StatementRunner server, String sql, long size, Long offset) {
+        return pages.submit(new Pages(server, sql), new Position(size, offset));
     }
 
     /**
@@ -78,7 +74,7 @@ public class QueryCoalescer {
      * is cancelled when all of their callers cancel.
      */
     public Uni<RowSet<Row>> rows(StatementRunner server, Sql sql) {
-        Query query = new Query(server, sql.statement());
-        return share(query, () -> server.execute(query.sql));
+        Sql.Statement statement = sql.statement();
+        return share(List.of(server, statement), () -> server.execute(statement));
     }
 }

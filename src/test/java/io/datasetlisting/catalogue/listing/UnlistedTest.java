@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.access.account.AccountRepository.Owner;
+import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.paging.ListRequest;
 import io.datasetlisting.http.paging.PagingConfig;
@@ -190,11 +191,11 @@ class UnlistedTest {
                 + " from generate_series(1, 6000) i");
         catalogue.fold();
         catalogue.vacuumUntilAllIsVisible();
-        assertPageReads("dataset_drafts_idx", Unlisted.DRAFTS);
-        assertPageReads("dataset_deleted_idx", Unlisted.DELETED);
+        assertPageReads("dataset_drafts_idx", Visibility.DRAFTS);
+        assertPageReads("dataset_deleted_idx", Visibility.DELETED);
     }
 
-    private void assertPageReads(String index, Unlisted kind) {
+    private void assertPageReads(String index, Visibility kind) {
         ListRequest request = ListRequest.parse(QueryString.parse("p=2"), paging);
         for (Owner named : Arrays.asList(null, OWNER)) {
             String plan = plan(

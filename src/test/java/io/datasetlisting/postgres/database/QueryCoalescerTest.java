@@ -47,13 +47,13 @@ class QueryCoalescerTest {
     private static String sql(String first) {
         return """
                 with first as materialized (%s)
-                select size, skip, statement_timestamp() as read, $3::text as other, number
+                select size, skip, statement_timestamp() as read, '{other}' as other, number
                 from first cross join unnest($1::bigint[], $2::bigint[]) with ordinality pages (size, skip, number)
                 order by (number * 7) %% 10""".formatted(first);
     }
 
     private CompletableFuture<Row> ask(String sql, long size, Long offset, String other) {
-        return statements.page(reads.primary().pages(), sql, List.of(other), size, offset)
+        return statements.page(reads.primary().pages(), sql.replace("{other}", other), size, offset)
                 .subscribeAsCompletionStage();
     }
 
@@ -104,7 +104,7 @@ class QueryCoalescerTest {
 
     @Test
     void aFailureFailsTheRequestsOfItsStatement() {
-        String sql = sql("select pg_sleep(0.1), 1 / length($3)");
+        String sql = sql("select pg_sleep(0.1), 1 / length('{other}')");
         List<CompletableFuture<Row>> empty = List.of(ask(sql, 15, 0L, ""), ask(sql, 15, 1L, ""), ask(sql, 15, 2L, ""));
         CompletableFuture<Row> other = ask(sql, 15, 0L, "other");
         for (CompletableFuture<Row> one : empty) {
