@@ -2,8 +2,10 @@ package io.datasetlisting.catalogue.cache;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -94,7 +96,11 @@ public final class RevisionCache<E extends RevisionCache.Entry> {
     private List<E> complete(List<E> found, List<Revision> revisions, List<StoredDataset> stored,
             Function<StoredDataset, E> make) {
         Map<Revision, E> read = new HashMap<>();
+        Set<Revision> asked = new HashSet<>(revisions);
         for (StoredDataset one : stored) {
+            if (!asked.contains(one.revision())) {
+                return null; // It may be a draft now, of which nothing can be made.
+            }
             E entry = make.apply(one);
             entries.put(one.revision().id(), entry);
             read.put(one.revision(), entry);
