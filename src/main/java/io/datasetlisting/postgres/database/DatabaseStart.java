@@ -12,6 +12,7 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.jboss.logging.Logger;
 
+import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -47,9 +48,11 @@ class DatabaseStart {
         if (config.migrateAndExit() || config.migrateAtStart() && !history.isComplete(PROBE_TIMEOUT)) {
             migrate();
         }
-        if (config.migrateAndExit()) {
+        if (config.migrateAndExit() && !config.rebuildAndExit()) {
             LOG.info("The schema is migrated, the service exits");
             Quarkus.asyncExit(0);
+            // Without this the service would listen, and could not exit with code 0 beside an instance with the same port.
+            throw new PreventFurtherStepsException();
         }
     }
 
