@@ -27,6 +27,7 @@ import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.input.BodyConfig;
 import io.datasetlisting.http.input.QueryString;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -49,10 +50,11 @@ public class Catalogue {
     private final ItemRequests requests;
     private final StacConfig stac;
     private final HttpConfig http;
+    private final BodyConfig bodies;
 
     Catalogue(Collections collections, CollectionJson json, Conformance conformance, ItemSchema schemas,
             StacOpenApi openApi, Links links, TileSets tiles, OidcConfig oidc, ItemRequests requests, StacConfig stac,
-            HttpConfig http) {
+            HttpConfig http, BodyConfig bodies) {
         this.collections = collections;
         this.json = json;
         this.conformance = conformance;
@@ -64,6 +66,7 @@ public class Catalogue {
         this.requests = requests;
         this.stac = stac;
         this.http = http;
+        this.bodies = bodies;
     }
 
     /**
@@ -132,11 +135,13 @@ public class Catalogue {
         return catalog;
     }
 
-    /** What a client can know before it sends too much. The errors about these have the same numbers. */
+    /** What a client can know before it sends too much. The errors about these have the same numbers, but for bodies. */
     private void addLimits(ObjectNode object) {
         Limits limits = SearchBody.limits(stac);
+        long maxBody = http.http().maxBodySize().asLongValue();
         object.put("default_limit", SearchValues.DEFAULT_LIMIT).put("max_limit", SearchValues.MAX_LIMIT)
-                .put("max_ids", SearchValues.MAX_LIST).put("max_body_bytes", http.http().maxBodySize().asLongValue())
+                .put("max_ids", SearchValues.MAX_LIST).put("max_body_bytes", maxBody)
+                .put("max_search_body_bytes", Math.min(bodies.maxSearchBodySize().asLongValue(), maxBody))
                 .put("max_vertices", limits.vertices()).put("max_filter_length", limits.length())
                 .put("max_filter_depth", limits.depth()).put("max_filter_patterns", limits.patterns());
     }

@@ -96,7 +96,7 @@ public class RecentChangeRepository {
                 "visible", ChangeRepository.visible(decided, caller),
                 "listing", Sql.of(RankedPageSql.LISTING),
                 "columns", Sql.of(fields.selectList())));
-        return reads.read(server -> isAll
+        return reads.read(caller.mayWrite(), server -> isAll
                 ? server.searches().usual().execute(sql.apply(filter))
                 : geometries.read(server, filter, caller,
                         (statements, decided) -> statements.execute(sql.apply(decided))))

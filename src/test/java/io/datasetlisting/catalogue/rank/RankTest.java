@@ -809,6 +809,40 @@ class RankTest {
         assertColumnsAreCorrectBeforeAndAfterAFold();
     }
 
+    @Test
+    void aStatementForManyDatasetsWaitsForARunningFold() {
+        fill(5_200);
+        fold();
+        SqlConnection folder = await(pool.getConnection());
+        CompletableFuture<Void> written;
+        try {
+            await(folder.query("begin; select lock_for_fold('part_fold')").execute());
+            written = pool.query("update dataset set workspace = workspace + 1").execute().replaceWithVoid()
+                    .subscribeAsCompletionStage();
+            catalogue.awaitThat("exists (select from pg_locks where locktype = 'advisory' and not granted)");
+            await(folder.query("commit").execute());
+        } finally {
+            await(folder.close());
+        }
+        written.join();
+        assertEquals(0, catalogue.sql("select from " + RankedPageSql.UNINDEXED).size());
+        assertColumnsAreCorrectBeforeAndAfterAFold();
+    }
+
+    /** While a fold of the ranks runs, which may take minutes, no fold of the parts marks their changes as read. */
+    @Test
+    void changesThatThePartsHaveAreNeitherReadNorFoldedAgain() {
+        fill(5_200);
+        fold();
+        write("update dataset set workspace = workspace + 1");
+        assertEquals(10_400, catalogue.sql("select from listing_change where in_parts").size());
+        long read = buffers("select count(*) from " + RankedPageSql.UNINDEXED);
+        assertTrue(read < 10, () -> read + " buffers");
+        catalogue.during("set transaction isolation level repeatable read; select fold_part_changes(0)",
+                () -> assertEquals(List.of(), lines("select pid from pg_locks where locktype = 'advisory'")));
+        fold();
+    }
+
     /** The snapshot may be older than the last fold, another fold may run, and the writer may have no right to the parts. */
     @Test
     void aStatementForManyDatasetsThatCannotMergeThemLeavesThemToAFold() {

@@ -451,6 +451,9 @@ class CatalogueTest {
                 + ")".repeat(limits.get("max_filter_depth") + 1) + "\"}").then().statusCode(400)
                 .body("detail", containsString("More than " + limits.get("max_filter_depth") + " levels"));
         assertEquals(1 << 20, limits.get("max_body_bytes"));
+        String body = "{\"limit\":1" + " ".repeat(limits.get("max_search_body_bytes") - 11) + "}";
+        Caller.anonymous().post("/stac/search", body).then().statusCode(200);
+        Caller.anonymous().post("/stac/search", body + " ").then().statusCode(413);
     }
 
     @Test

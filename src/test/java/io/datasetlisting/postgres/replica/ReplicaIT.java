@@ -59,10 +59,13 @@ class ReplicaIT {
         long all = count(admin);
 
         databases.pauseStandby();
-        create();
+        long created = create();
         // Other callers do not see the dataset yet, because the replica may be some seconds behind.
         assertEquals(before, count(anonymous));
         assertEquals(all + 1, count(admin));
+        for (String page : List.of("/datasets/", "/datasets/changes/")) {
+            assertTrue(admin.get(page).body().contains("/" + created + "/"), page);
+        }
         awaitUsed(false);
         assertEquals(before + 1, count(anonymous));
         assertTrue(service.log().contains("Reads go to the primary: the replica is "), service::log);
@@ -112,9 +115,9 @@ class ReplicaIT {
         service.stopInOrder();
     }
 
-    private static void create() {
-        Api.json(201, admin.call("POST", "/api/dataset/",
-                new JsonObject().put("dataset_name", "New").put("coordinates", List.of(47, 8))));
+    private static long create() {
+        return Api.json(201, admin.call("POST", "/api/dataset/",
+                new JsonObject().put("dataset_name", "New").put("coordinates", List.of(47, 8)))).getLong("id");
     }
 
     private static long count(Api api) {
