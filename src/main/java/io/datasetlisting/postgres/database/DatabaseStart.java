@@ -18,8 +18,8 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /**
- * Waits for the database and migrates its schema, before the service accepts the first request. Flyway's own keys for
- * waiting have no effect where another process migrates.
+ * Waits for the database and migrates its schema, before the service opens its port: beside an instance with the same port, a run
+ * that only migrates could not exit with code 0. Flyway's own keys for waiting have no effect where another process migrates.
  */
 @Singleton
 class DatabaseStart {
@@ -51,7 +51,6 @@ class DatabaseStart {
         if (config.migrateAndExit() && !config.rebuildAndExit()) {
             LOG.info("The schema is migrated, the service exits");
             Quarkus.asyncExit(0);
-            // Without this the service would listen, and could not exit with code 0 beside an instance with the same port.
             throw new PreventFurtherStepsException();
         }
     }
