@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -113,17 +115,27 @@ class PackagedServiceIT {
     }
 
     @Test
-    void migratesAndExitsIfConfiguredAndLogsJson() throws Exception {
+    void migratesOrRebuildsAndExitsBesideAnInstanceAndLogsJson() throws Exception {
         try (Connection connection = postgres.getPostgresDatabase().getConnection()) {
             connection.createStatement().execute("create database empty");
         }
-        try (ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/empty",
-                "-Ddataset.database.migrate-and-exit=true", "-Ddataset.database.migrate-at-start=false",
-                "-Dquarkus.log.console.json.enabled=true")) {
+        try (ServerSocket instance = new ServerSocket(0, 0, InetAddress.getByName("127.0.0.1"))) {
+            String port = "-Dquarkus.http.port=" + instance.getLocalPort();
+            assertExits("The schema is migrated, the service exits", port, "-Ddataset.database.migrate-and-exit=true");
+            assertExits("The ranks are rebuilt, the service exits", port, "-Ddataset.database.rebuild-and-exit=true");
+        }
+    }
+
+    private static void assertExits(String message, String... properties) throws Exception {
+        try (ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/empty", Stream
+                .concat(Stream.of(properties),
+                        Stream.of("-Ddataset.database.migrate-at-start=false",
+                                "-Dquarkus.log.console.json.enabled=true"))
+                .toArray(String[]::new))) {
             assertEquals(0, service.awaitExit(), service::log);
-            assertTrue(service.log().lines().map(JsonObject::new)
-                    .anyMatch(line -> "The schema is migrated, the service exits".equals(line.getString("message"))),
-                    service::log);
+            List<JsonObject> lines = service.log().lines().map(JsonObject::new).toList();
+            assertTrue(lines.stream().anyMatch(line -> message.equals(line.getString("message"))), service::log);
+            assertFalse(service.log().contains("Listening on"), service::log);
         }
     }
 

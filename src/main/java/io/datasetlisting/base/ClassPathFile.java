@@ -5,6 +5,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
 
 /** Files of the package. */
 public final class ClassPathFile {
@@ -24,11 +26,24 @@ public final class ClassPathFile {
      *            absolute, such as {@code /web/page.js}; the file exists
      */
     public static String read(String name) {
+        return new String(bytes(name), StandardCharsets.UTF_8);
+    }
+
+    /** The content of a file with an absolute name. */
+    public static byte[] bytes(String name) {
         try (InputStream file = ClassPathFile.class.getResourceAsStream(name)) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+            return file.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Changes with a text, and with each of the files as they are in the package: their comments are removed later. */
+    public static String hash(String text, Stream<String> names) {
+        CRC32 all = new CRC32();
+        all.update(text.getBytes(StandardCharsets.UTF_8));
+        names.map(ClassPathFile::bytes).forEach(all::update);
+        return Long.toString(all.getValue(), Character.MAX_RADIX);
     }
 
     /**

@@ -24,14 +24,15 @@ public final class SearchWords {
     public static String fold(String text) {
         String lower = isAscii(text) ? text.toLowerCase(Locale.ROOT) : withoutMarks(text);
         StringBuilder words = new StringBuilder(lower.length());
-        lower.codePoints().forEach(character -> {
+        for (int i = 0, character; i < lower.length(); i += Character.charCount(character)) {
+            character = lower.codePointAt(i);
             if (Character.isLetterOrDigit(character) || Character.getType(character) == Character.COMBINING_SPACING_MARK
                     || Character.getType(character) == Character.NON_SPACING_MARK) {
                 append(words, character);
             } else if (!words.isEmpty() && words.charAt(words.length() - 1) != ' ') {
                 words.append(' ');
             }
-        });
+        }
         return words.toString().stripTrailing();
     }
 
@@ -42,7 +43,7 @@ public final class SearchWords {
     }
 
     private static void append(StringBuilder words, int character) {
-        int replaced = REPLACED.indexOf(character);
+        int replaced = character < 0x80 ? -1 : REPLACED.indexOf(character);
         if (replaced >= 0) {
             words.append(REPLACEMENTS.charAt(replaced));
         } else if (character == 'ß') {
@@ -55,7 +56,12 @@ public final class SearchWords {
     }
 
     private static boolean isAscii(String text) {
-        return text.chars().allMatch(character -> character < 0x80);
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 0x80) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static String withoutMarks(String text) {

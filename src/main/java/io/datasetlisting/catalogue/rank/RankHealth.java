@@ -15,6 +15,7 @@ import org.eclipse.microprofile.health.Readiness;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.postgres.database.DatabaseConfig;
+import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
@@ -53,9 +54,9 @@ class RankHealth implements HealthCheck {
             repository.rebuild().await().indefinitely();
             LOG.info("The ranks are rebuilt, the service exits");
             Quarkus.asyncExit(0);
-        } else {
-            check();
+            throw new PreventFurtherStepsException();
         }
+        check();
     }
 
     private void check() {

@@ -5,9 +5,10 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 
 import io.datasetlisting.base.ClassPathFile;
 
@@ -36,16 +37,18 @@ public final class LandOutline {
      */
     private record Line(double[] xs, double[] ys, double[] bounds) {
 
+        private static final ObjectReader STEPS = new ObjectMapper().readerFor(int[].class);
+
         /** A file has the first point of a line, and then the steps from point to point. */
-        static Line of(JsonNode steps, double scale) {
-            double[] xs = new double[steps.size() / 2];
+        static Line of(double scale, int... steps) {
+            double[] xs = new double[steps.length / 2];
             double[] ys = new double[xs.length];
             double[] bounds = {360, 90, -360, -90};
             int x = 0;
             int y = 0;
             for (int i = 0; i < xs.length; i++) {
-                x += steps.get(2 * i).asInt();
-                y += steps.get(2 * i + 1).asInt();
+                x += steps[2 * i];
+                y += steps[2 * i + 1];
                 xs[i] = x / scale;
                 ys[i] = y / scale;
                 bounds[0] = Math.min(bounds[0], xs[i]);
@@ -56,8 +59,10 @@ public final class LandOutline {
             return new Line(xs, ys, bounds);
         }
 
-        static void read(JsonNode file, String member, List<Line> lines) {
-            file.path(member).forEach(each -> lines.add(of(each, file.path("scale").asDouble())));
+        static void read(JsonParser file, double scale, List<Line> lines) throws IOException {
+            while (file.nextToken() == JsonToken.START_ARRAY) {
+                lines.add(of(scale, STEPS.readValue(file)));
+            }
         }
     }
 
@@ -70,12 +75,20 @@ public final class LandOutline {
         private static Lines of(String name) {
             List<Line> land = new ArrayList<>();
             List<Line> borders = new ArrayList<>();
-            try (MappingIterator<JsonNode> parts = new ObjectMapper().readerFor(JsonNode.class)
-                    .readValues(ClassPathFile.read(name))) {
-                while (parts.hasNext()) {
-                    JsonNode part = parts.next();
-                    Line.read(part, "land", land);
-                    Line.read(part, "borders", borders);
+            try (JsonParser file = Line.STEPS.createParser(ClassPathFile.bytes(name))) {
+                double scale = 1;
+                for (JsonToken token = file.nextToken(); token != null; token = file.nextToken()) {
+                    if (token == JsonToken.FIELD_NAME) {
+                        String member = file.currentName();
+                        file.nextToken();
+                        switch (member) {
+                            // The first member of each part.
+                            case "scale" -> scale = file.getDoubleValue();
+                            case "land" -> Line.read(file, scale, land);
+                            case "borders" -> Line.read(file, scale, borders);
+                            default -> file.skipChildren();
+                        }
+                    }
                 }
                 return new Lines(List.copyOf(land), List.copyOf(borders));
             } catch (IOException e) {

@@ -46,7 +46,7 @@ public final class Words {
 
     private Words(Language language) {
         texts = BUNDLES.stream().collect(Collectors.toUnmodifiableMap(Function.identity(), bundle -> {
-            Properties own = read(bundle, language.tag());
+            Properties own = language == Language.EN ? ENGLISH.get(bundle) : read(bundle, language.tag());
             return own.stringPropertyNames().stream().collect(Collectors.toUnmodifiableMap(Function.identity(),
                     name -> Text.parse(own.getProperty(name), ENGLISH.get(bundle).getProperty(name))));
         }));
@@ -63,6 +63,9 @@ public final class Words {
     private record Text(List<String> parts, List<Integer> places, int values) {
 
         static Text parse(String text, String english) {
+            if (text.indexOf('{') < 0 && english.indexOf('{') < 0) {
+                return new Text(List.of(text), List.of(), 0);
+            }
             List<String> order = parameters(english).distinct().toList();
             return new Text(List.of(PARAMETER.split(text, -1)), parameters(text).map(order::indexOf).toList(),
                     order.size());

@@ -12,13 +12,14 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.jboss.logging.Logger;
 
+import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
 /**
- * Waits for the database and migrates its schema, before the service accepts the first request. Flyway's own keys for
- * waiting have no effect where another process migrates.
+ * Waits for the database and migrates its schema, before the service opens its port: beside an instance with the same port, a run
+ * that only migrates could not exit with code 0. Flyway's own keys for waiting have no effect where another process migrates.
  */
 @Singleton
 class DatabaseStart {
@@ -47,9 +48,10 @@ class DatabaseStart {
         if (config.migrateAndExit() || config.migrateAtStart() && !history.isComplete(PROBE_TIMEOUT)) {
             migrate();
         }
-        if (config.migrateAndExit()) {
+        if (config.migrateAndExit() && !config.rebuildAndExit()) {
             LOG.info("The schema is migrated, the service exits");
             Quarkus.asyncExit(0);
+            throw new PreventFurtherStepsException();
         }
     }
 
