@@ -1,4 +1,5 @@
--- The changes that the parts lack are found among many others. What waits: writers, for milliseconds.
+-- The changes that the parts lack are found among many others. What waits: writers, for milliseconds; the migration waits
+-- for running writes.
 
 -- Behind one statement for many datasets, the parts have its changes, and the ranks do not have them yet. Each search, each check
 -- of the folder and each fold of the parts went through all of these to find no other one.
@@ -17,16 +18,17 @@ begin
     end if;
 end $$;
 
--- As lock_for_fold, but waits for the end of a fold. This takes less time than PostgreSQL waits before it looks for a deadlock: a
--- statement that merged its datasets keeps the lock until its transaction ends, and may wait for a row of this one.
-create function await_fold(state regclass) returns boolean
-language plpgsql set search_path from current set lock_timeout = '800ms' as $$
+-- As lock_for_fold, but tries for 0.8 s. It does not wait in a queue of locks, where PostgreSQL would look for deadlocks: a
+-- statement that has merged its datasets keeps the lock until its transaction ends, and may wait for a row of this one.
+create function await_fold(state regclass) returns boolean language plpgsql set search_path from current as $$
+declare is_locked boolean := lock_for_fold(state);
 begin
-    execute format('lock table %s in row exclusive mode', state);
-    perform pg_advisory_xact_lock(state::oid::int, 0);
-    return true;
-exception when lock_not_available then
-    return false;
+    for attempt in 1 .. 16 loop
+        exit when is_locked;
+        perform pg_sleep(0.05);
+        is_locked := lock_for_fold(state);
+    end loop;
+    return is_locked;
 end $$;
 
 -- As in V9, with await_fold.

@@ -5,8 +5,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
-import java.util.zip.CRC32;
 
 /** Files of the package. */
 public final class ClassPathFile {
@@ -36,14 +34,6 @@ public final class ClassPathFile {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** Changes with a text, and with each of the files as they are in the package: their comments are removed later. */
-    public static String hash(String text, Stream<String> names) {
-        CRC32 all = new CRC32();
-        all.update(text.getBytes(StandardCharsets.UTF_8));
-        names.map(ClassPathFile::bytes).forEach(all::update);
-        return Long.toString(all.getValue(), Character.MAX_RADIX);
     }
 
     /**

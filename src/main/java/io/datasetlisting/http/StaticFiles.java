@@ -19,6 +19,7 @@ import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.ClassPathFile;
+import io.datasetlisting.base.Sha256;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 
@@ -47,6 +48,7 @@ public class StaticFiles {
     /** A line for each part of the world, which is a file of its own. */
     private static final String GROUND = "/web/ground.ndjson";
     private static final String PART = GROUND + '#';
+    private static final List<String> PARTS_OF_GROUND = ClassPathFile.read(GROUND).lines().toList();
     private static final Pattern PART_OF_GROUND = Pattern.compile(".*/ground-(0|[1-9]\\d?)\\.json");
     /** What each page needs at once, and later, each module behind its imports. The last one's file has all: no name is twice. */
     private static final List<List<String>> JOINED = List.of(
@@ -57,9 +59,7 @@ public class StaticFiles {
 
     /** The file on the class path for each address. */
     private static final Map<String, String> FILES = files();
-    /** Changes with each of the files. The address of a library has its version. */
-    private static final String SUBFOLDER = ClassPathFile.hash(JOINED + String.join("", FILES.keySet()),
-            FILES.values().stream().filter(name -> !name.startsWith(LIBRARIES))) + '/';
+    private static final String SUBFOLDER = hash() + '/';
     private static final String ANY_SUBFOLDER = "{id}/";
 
     /** For an address that changes with the content. */
@@ -67,11 +67,6 @@ public class StaticFiles {
 
     private final Map<String, StaticFile> files = new ConcurrentHashMap<>();
     private final Map<String, UnaryOperator<String>> changes = new ConcurrentHashMap<>();
-
-    /** The JVM reads the largest file when this class is used for the first time. */
-    private static final class Ground {
-        private static final List<String> PARTS = ClassPathFile.read(GROUND).lines().toList();
-    }
 
     /** The content of a file, with its tag. */
     public record StaticFile(Buffer body, EntityTag tag, Compression.Cached compressed) {
@@ -101,11 +96,18 @@ public class StaticFiles {
         return files;
     }
 
+    /** Changes with each of the files as they are sent. The address of a library has its version. */
+    private static String hash() {
+        StringBuilder all = new StringBuilder();
+        FILES.forEach((address, name) -> all.append(address).append(name.startsWith(LIBRARIES) ? "" : text(name)));
+        return Long.toString(Sha256.number(all.toString().getBytes(StandardCharsets.UTF_8)), Character.MAX_RADIX);
+    }
+
     private static String text(String name) {
         return switch (name) {
             case STYLE -> ClassPathFile.read(LEAFLET + ".css") + ClassPathFile.code(STYLE);
             default -> name.startsWith(PART)
-                    ? Ground.PARTS.get(Integer.parseInt(name.substring(PART.length())))
+                    ? PARTS_OF_GROUND.get(Integer.parseInt(name.substring(PART.length())))
                     : JOINED.stream().filter(each -> each.contains(name)).findFirst()
                             .map(each -> name.equals(last(each)) ? joined(each) : imports("export *", last(each)))
                             .orElseGet(() -> ClassPathFile.code(name));
@@ -185,7 +187,7 @@ public class StaticFiles {
     public Response answer(RoutingContext context) {
         String name = FILES.get(Endpoint.of(context).path().replace(ANY_SUBFOLDER, ""));
         Matcher part = PART_OF_GROUND.matcher(context.normalizedPath());
-        if (name.equals(GROUND) && !(part.matches() && Integer.parseInt(part.group(1)) < Ground.PARTS.size())) {
+        if (name.equals(GROUND) && !(part.matches() && Integer.parseInt(part.group(1)) < PARTS_OF_GROUND.size())) {
             throw ApiException.notFound();
         }
         return answer(context, name.equals(GROUND) ? PART + part.group(1) : name);

@@ -43,9 +43,8 @@ final class PlaceTable {
     /** That of d'Oléron and L'Aquila stands between two words. */
     private static final Pattern ELISION = Pattern.compile("(?<=(?<![\\p{L}\\p{N}])[dlDL])" + APOSTROPHE);
     /** What stands for the first word of a name, and not for a word that somebody has begun to write. */
-    private static final Map<String, String> ABBREVIATIONS = Map.of("st ", "saint ", "ste ", "sainte ", "mt ", "mount ",
-            "ft ",
-            "fort ");
+    private static final Map<String, String> ABBREVIATIONS = Map.of("st ", "saint ", "ste ", "sainte ",
+            "mt ", "mount ", "ft ", "fort ");
     private static final Pattern BEGINNING_OF_ISLAND = Pattern.compile("(?<=.) isl?a?n?$");
 
     private final byte[] file;

@@ -817,7 +817,8 @@ class RankTest {
             await(folder.query("begin; select lock_for_fold('part_fold')").execute());
             written = pool.query("update dataset set workspace = workspace + 1").execute().replaceWithVoid()
                     .subscribeAsCompletionStage();
-            catalogue.awaitThat("exists (select from pg_locks where locktype = 'advisory' and not granted)");
+            catalogue.awaitThat("exists (select from pg_stat_activity where query like 'update dataset set workspace%' "
+                    + "and wait_event = 'PgSleep')");
             await(folder.query("commit").execute());
         } finally {
             await(folder.close());
