@@ -5,7 +5,6 @@ import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -130,7 +129,12 @@ class StoredExportInBucketTest {
         storage.cut();
         long start = System.nanoTime();
         try {
-            assertThrows(Exception.class, () -> Listing.client().get(path).asByteArray());
+            Response response = Listing.client().get(path);
+            response.asByteArray();
+            // The end of the storage's response may overtake its first bytes.
+            assertEquals(503, response.statusCode());
+        } catch (Exception brokenOff) {
+            // What a client gets of which the first bytes were sent.
         } finally {
             storage.set(Fault.NONE);
             storage.cut();
