@@ -51,7 +51,7 @@ final class CountedPageSql {
 
     /** The page with these ids. */
     Sql page(Matches matches, long[] ids) {
-        return page(matches, Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new)));
+        return page(matches, Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new))).plannedOnce();
     }
 
     /** The page in an order that PostgreSQL finds. */

@@ -90,7 +90,7 @@ final class SearchPageSql {
     /** The page with these ids. */
     Sql page(Matches matches, long[] ids) {
         return page(known(matches), sql("select {columns} from dataset where id = any ({ids}::bigint[])",
-                Map.of("ids", Sql.value(boxed(ids)))));
+                Map.of("ids", Sql.value(boxed(ids))))).plannedOnce();
     }
 
     /** The page among these ids. */

@@ -124,7 +124,8 @@ public class StateRepository {
         Pending pending = new Pending(server);
         ColumnCache.Entry entry = cache.entry(pending);
         Changes last = entry == null ? Changes.NONE : (Changes) entry.values()[0];
-        return statements.execute(sql(maxChanges, before, last, names)).map(rows -> {
+        Sql sql = sql(maxChanges, before, last, names);
+        return statements.execute(maxChanges <= FEW_CHANGES ? sql.plannedOnce() : sql).map(rows -> {
             Row row = rows.iterator().next();
             if (row.getBoolean("are_many")) {
                 throw new LaggingPartsException();

@@ -33,7 +33,11 @@ public final class Searches implements StatementRunner {
     private static final String CANCEL = """
             select pg_cancel_backend(pid) from pg_stat_activity
             where pid = $1 and state = 'active' and left(query, 500) = left($2, 500)""";
-    private static final String BEGIN_SNAPSHOT = "begin isolation level repeatable read read only";
+    /** A plan that is made while a table is empty must also suit the table after an import: it reads no whole table. */
+    private static final String PLAN_ONCE = "set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off";
+    private static final String PLAN_EACH_TIME = "set local plan_cache_mode = force_custom_plan; set local enable_seqscan = on";
+    /** Most snapshots begin with statements that are planned once. */
+    private static final String BEGIN_SNAPSHOT = "begin isolation level repeatable read read only; " + PLAN_ONCE;
     private static final String END_SNAPSHOT = "rollback";
     /** A statement that was just sent is not active yet, so that it must be cancelled once more. */
     private static final Duration CANCEL_INTERVAL = Duration.ofMillis(100);
@@ -99,14 +103,14 @@ public final class Searches implements StatementRunner {
 
     /** Runs statements in a transaction that reads one snapshot. The first one does not wait for its begin. */
     public <T> Uni<T> inSnapshot(Function<StatementRunner, Uni<T>> work) {
-        return run(statements -> Uni.combine().all().unis(((Execution<?>) statements).send(BEGIN_SNAPSHOT),
-                Uni.createFrom().deferred(() -> work.apply(statements))).with((begun, result) -> result)
+        return run(execution -> Uni.combine().all().unis(execution.beginSnapshot(),
+                Uni.createFrom().deferred(() -> work.apply(execution))).with((begun, result) -> result)
                 // A pooler may give the server to another client before the end that nobody waits for.
-                .onItemOrFailure().call((result, failure) -> ((Execution<?>) statements).send(END_SNAPSHOT)
-                        .onFailure().recoverWithNull()));
+                .onItemOrFailure()
+                .call((result, failure) -> execution.send(END_SNAPSHOT).onFailure().recoverWithNull()));
     }
 
-    private <T> Uni<T> run(Function<StatementRunner, Uni<T>> work) {
+    private <T> Uni<T> run(Function<Execution<T>, Uni<T>> work) {
         return Uni.createFrom().emitter(caller -> {
             Execution<T> execution = new Execution<>(work, caller);
             caller.onTermination(execution::cancel);
@@ -117,7 +121,7 @@ public final class Searches implements StatementRunner {
     /** Some statements on a connection, which is given back once: when neither a statement nor its cancellation runs. */
     private final class Execution<T> implements StatementRunner {
 
-        private final Function<StatementRunner, Uni<T>> work;
+        private final Function<Execution<T>, Uni<T>> work;
         private final UniEmitter<? super T> caller;
         private volatile Runnable withdraw = () -> {
         };
@@ -128,8 +132,11 @@ public final class Searches implements StatementRunner {
         /** The statement that runs, so that PostgreSQL must cancel it; null for none. */
         private String running;
         private boolean isBeingCancelled;
+        private boolean isInSnapshot;
+        /** Whether the next statement of the snapshot is planned once. */
+        private boolean plansOnce;
 
-        Execution(Function<StatementRunner, Uni<T>> work, UniEmitter<? super T> caller) {
+        Execution(Function<Execution<T>, Uni<T>> work, UniEmitter<? super T> caller) {
             this.work = work;
             this.caller = caller;
         }
@@ -174,17 +181,40 @@ public final class Searches implements StatementRunner {
 
         @Override
         public Uni<RowSet<Row>> execute(String sql, Tuple values) {
+            return execute(sql, values, false);
+        }
+
+        @Override
+        public Uni<RowSet<Row>> execute(Sql.Statement statement) {
+            return lookUp(statement.values())
+                    .chain(values -> execute(statement.text(), Tuple.from(values), statement.isPlannedOnce()));
+        }
+
+        private Uni<RowSet<Row>> execute(String sql, Tuple values, boolean isPlannedOnce) {
             return Uni.createFrom().deferred(() -> {
                 synchronized (this) {
                     if (isCancelled) {
                         return Uni.createFrom().failure(new CancellationException("The caller no longer waits."));
                     }
                     running = sql;
+                    if (isInSnapshot && plansOnce != isPlannedOnce) {
+                        plansOnce = isPlannedOnce;
+                        // The statement behind it fails where this one has failed.
+                        send(isPlannedOnce ? PLAN_ONCE : PLAN_EACH_TIME).subscribe().with(set -> {
+                        }, failure -> {
+                        });
+                    }
                 }
                 long start = System.nanoTime();
                 return connection.preparedQuery(sql).execute(values).onTermination().invoke(this::endStatement)
                         .onFailure().transform(failure -> explained(failure, System.nanoTime() - start));
             });
+        }
+
+        Uni<?> beginSnapshot() {
+            isInSnapshot = true;
+            plansOnce = true;
+            return send(BEGIN_SNAPSHOT);
         }
 
         private synchronized void endStatement() {

@@ -22,6 +22,7 @@ public final class Sql {
     private final String text;
     /** One value for each parameter in the text. */
     private final List<Value> values;
+    private final boolean isPlannedOnce;
 
     /** Two values are one parameter only if they are the same object. */
     private record Value(Object value) {
@@ -32,8 +33,14 @@ public final class Sql {
      *
      * @param text
      *            with the parameters $1, $2 and so on
+     * @param isPlannedOnce
+     *            see {@link Sql#plannedOnce}
      */
-    public record Statement(String text, List<Object> values) {
+    public record Statement(String text, List<Object> values, boolean isPlannedOnce) {
+
+        public Statement(String text, List<Object> values) {
+            this(text, values, false);
+        }
     }
 
     /** A value that a statement with one parameter returns, before the server plans the statement that needs the value. */
@@ -41,8 +48,13 @@ public final class Sql {
     }
 
     private Sql(String text, List<Value> values) {
+        this(text, values, false);
+    }
+
+    private Sql(String text, List<Value> values, boolean isPlannedOnce) {
         this.text = text;
         this.values = values;
+        this.isPlannedOnce = isPlannedOnce;
     }
 
     /** A text without parameters. */
@@ -112,6 +124,14 @@ public final class Sql {
     }
 
     /**
+     * This whole statement, for which one plan suits all values, because it reads rows by their keys. In a snapshot, PostgreSQL
+     * plans it once for each connection, in place of each time.
+     */
+    public Sql plannedOnce() {
+        return new Sql(text, values, true);
+    }
+
+    /**
      * The whole statement.
      *
      * @param first
@@ -130,7 +150,8 @@ public final class Sql {
             numbered.append(text, end, start).append(number(value, numbers, all));
             end = start + 1;
         }
-        return new Statement(numbered.append(text, end, text.length()).toString(), Collections.unmodifiableList(all));
+        return new Statement(numbered.append(text, end, text.length()).toString(), Collections.unmodifiableList(all),
+                isPlannedOnce);
     }
 
     private static String number(Value value, Map<Value, String> numbers, List<Object> all) {

@@ -27,6 +27,7 @@ import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Patience;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.mutiny.sqlclient.Row;
@@ -42,6 +43,7 @@ class SearchesTest {
     private static final int CONNECTIONS = 3;
     /** With these, as many searches run and wait as may. */
     private static final int FLOOD = 200;
+    private int workspace;
 
     @Inject
     Reads reads;
@@ -89,6 +91,40 @@ class SearchesTest {
         next.forEach(Cancellable::cancel);
         awaitAsleep(0);
         assertEquals(1, search("select 1").await().indefinitely().size());
+    }
+
+    /** Planning takes PostgreSQL longer than reading a few rows by their keys. */
+    @Test
+    void onlyStatementsThatReadByKeysArePlannedOnce() {
+        Sql modes = Sql
+                .of("select current_setting('plan_cache_mode') || ' ' || current_setting('enable_seqscan') as modes");
+        List<Sql> all = List.of(modes.plannedOnce(), modes, modes, modes.plannedOnce(), modes);
+        List<String> inSnapshot = reads.primary().searches().inSnapshot(statements -> Multi.createFrom().iterable(all)
+                .onItem().transformToUniAndConcatenate(statements::execute).map(SearchesTest::modes).collect().asList())
+                .await().indefinitely();
+        String each = "force_custom_plan on";
+        String once = "force_generic_plan off";
+        assertEquals(List.of(once, each, each, once, each), inSnapshot);
+        assertEquals(each, modes(reads.primary().searches().execute(modes).await().indefinitely()));
+    }
+
+    private static String modes(RowSet<Row> rows) {
+        return rows.iterator().next().getString("modes");
+    }
+
+    @Test
+    void theStateAndTheRowsOfAFilteredPageArePlannedOnce() {
+        catalogue.replaceWith(Catalogue.plain(3));
+        for (String part : List.of("listing_element", "left join dataset d on d.id = any")) {
+            Patience.await(part).until(() -> {
+                // No such page is in the cache.
+                anonymous().get("/api/dataset/?workspace=" + workspace++);
+                return search(
+                        "select coalesce(sum(generic_plans), 0) from pg_prepared_statements where position('" + part
+                                + "' in statement) > 0")
+                        .await().indefinitely().iterator().next().getLong(0) > 0;
+            });
+        }
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.datasetlisting.postgres.database;
+package io.datasetlisting.postgres.replica;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

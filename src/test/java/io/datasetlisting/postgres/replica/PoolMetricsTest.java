@@ -1,4 +1,4 @@
-package io.datasetlisting.postgres.database;
+package io.datasetlisting.postgres.replica;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
