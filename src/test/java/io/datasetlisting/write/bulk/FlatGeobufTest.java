@@ -220,23 +220,6 @@ class FlatGeobufTest {
     }
 
     @Test
-    void theFormatHasItsHeadersAndHeadHasNoBody() {
-        catalogue.replaceWith(plain(3));
-        String query = Listing.PATH + "?format=flatgeobuf&category=Forest";
-        Response get = Caller.anonymous().get(query);
-        assertEquals(TYPE, get.header("Content-Type"));
-        assertEquals("attachment; filename=\"datasets.fgb\"", get.header("Content-Disposition"));
-        Response head = Caller.anonymous().request().head(query);
-        assertEquals(TYPE, head.header("Content-Type"));
-        assertEquals(get.header("Content-Disposition"), head.header("Content-Disposition"));
-        assertEquals(0, head.asByteArray().length);
-        for (String wrong : List.of("&workspace=x", "&fields=nothing")) {
-            assertEquals(400, Caller.anonymous().get(query + wrong).statusCode());
-            assertEquals(400, Caller.anonymous().request().head(query + wrong).statusCode());
-        }
-    }
-
-    @Test
     void theCommandOfTheDocumentReadsABox() throws Exception {
         catalogue.replaceWith(dataset(1, d -> d.coordinates = new double[]{36.5, -86}),
                 dataset(2, d -> d.coordinates = new double[]{38, -86}));
