@@ -3,7 +3,6 @@ package io.datasetlisting.write.bulk;
 import static io.datasetlisting.support.Bulk.export;
 import static io.datasetlisting.support.Bulk.exported;
 import static io.datasetlisting.support.Bulk.exportedIds;
-import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
 import static io.datasetlisting.support.Catalogue.plain;
@@ -32,7 +31,7 @@ import io.restassured.response.Response;
 @QuarkusTest
 class BulkExportTest {
 
-    private static final Caller ADA = Caller.existing(OWNER.id(), OWNER.username());
+    private static final Caller ADA = Caller.owner();
     private static final Caller BEA = Caller.existing(8, "Bea");
 
     @Inject
@@ -40,8 +39,7 @@ class BulkExportTest {
 
     @Test
     void anExportHasTheListedDatasetsOfTheCallerAndForAnAdminAllDatasets() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }), dataset(2, d -> d.isPrivate = true), dataset(3, d -> d.isDeleted = true),
+        catalogue.replaceWith(dataset(1), dataset(2, d -> d.isPrivate = true), dataset(3, d -> d.isDeleted = true),
                 dataset(4, d -> d.coordinates = null), dataset(5, d -> d.isDeleted = d.isPrivate = true),
                 dataset(6, BulkExportTest::ownedByBea), dataset(7, d -> {
                     ownedByBea(d);

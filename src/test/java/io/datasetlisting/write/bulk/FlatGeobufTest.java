@@ -1,7 +1,6 @@
 package io.datasetlisting.write.bulk;
 
 import static io.datasetlisting.support.Bulk.exported;
-import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
 import static io.datasetlisting.support.Catalogue.plain;
@@ -64,7 +63,7 @@ import io.restassured.response.Response;
 class FlatGeobufTest {
 
     private static final String TYPE = "application/vnd.flatgeobuf";
-    private static final Caller ADA = Caller.existing(OWNER.id(), OWNER.username());
+    private static final Caller ADA = Caller.owner();
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Inject
@@ -255,13 +254,7 @@ class FlatGeobufTest {
             assertEquals(15, Listing.page("").ids().size());
             assertTrue(client.body().transferTo(OutputStream.nullOutputStream()) > 5_000_000);
         }
-        awaitNothingInUse();
-    }
-
-    private void awaitNothingInUse() {
-        catalogue.awaitNoTransaction();
-        Patience.await("no file and no transfer is in use").until(() -> metric("dataset_spool_bytes") == 0
-                && metric("dataset_transfers_running") == 0 && OpenFiles.count(".spool") == 0);
+        catalogue.awaitNothingInUse();
     }
 
     @Test
@@ -276,7 +269,7 @@ class FlatGeobufTest {
                 Patience.await("the file is being written").until(() -> metric("dataset_spool_bytes") > 0);
             }
             client.abort();
-            awaitNothingInUse();
+            catalogue.awaitNothingInUse();
         }
     }
 }

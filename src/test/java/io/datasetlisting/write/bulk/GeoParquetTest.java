@@ -59,7 +59,7 @@ import io.restassured.response.Response;
 class GeoParquetTest {
 
     private static final String TYPE = "application/vnd.apache.parquet";
-    private static final Caller ADA = Caller.existing(OWNER.id(), OWNER.username());
+    private static final Caller ADA = Caller.owner();
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> SCRIPTS = List.of("岩", "ü", "🛰", "\u2028", "\"", "\\", "ع", "'", "\n", "", "a b",
             "हि");
@@ -233,8 +233,7 @@ class GeoParquetTest {
 
     @Test
     void aFileDescribesItsGeometriesAndItsTypes() throws Exception {
-        catalogue.replaceWith(dataset(1, d -> d.bbox = new double[]{1, 2, 3, 4}), dataset(2, d -> {
-        }));
+        catalogue.replaceWith(dataset(1, d -> d.bbox = new double[]{1, 2, 3, 4}), dataset(2));
         try (DuckDb duckDb = new DuckDb(file(Caller.anonymous(), ""))) {
             JsonNode geo = duckDb.metadata("geo");
             assertEquals("1.1.0", geo.get("version").textValue());
