@@ -56,8 +56,7 @@ class TokenTest {
 
     @BeforeEach
     void createOnePublicDataset() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }));
+        catalogue.replaceWith(dataset(1));
     }
 
     @ParameterizedTest
