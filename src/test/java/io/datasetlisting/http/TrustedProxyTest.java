@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.FewRequestsBehindAProxy;
-import io.datasetlisting.support.FreePort;
 import io.datasetlisting.support.HaProxy;
 import io.datasetlisting.support.Nginx;
 import io.quarkus.test.junit.QuarkusTest;
@@ -143,12 +142,8 @@ class TrustedProxyTest {
     @Test
     void aClientOfHaProxyCannotChooseItsAddress() throws Exception {
         HaProxy.require();
-        int port = FreePort.find();
-        HaProxy proxy = HaProxy.before(RestAssured.port, port, "option forwardfor");
-        try {
-            assertLimited(port, "127.0.0.3");
-        } finally {
-            proxy.close();
+        try (HaProxy proxy = HaProxy.before(RestAssured.port, "option forwardfor")) {
+            assertLimited(proxy.port(), "127.0.0.3");
         }
     }
 

@@ -69,8 +69,7 @@ public final class Bulk {
     public static Outcome importAs(Caller caller, byte[] lines) {
         Response response = send(caller, lines);
         assertEquals(200, response.statusCode(), response::asString);
-        List<String> answer = lines(response);
-        return Outcome.of(answer.get(answer.size() - 1));
+        return Outcome.of(String.join("\n", lines(response)));
     }
 
     public static Outcome importAll(String lines) {
@@ -104,8 +103,9 @@ public final class Bulk {
      */
     public record Outcome(long created, long replaced, long refused, Map<Integer, String> refusals) {
 
-        public static Outcome of(String lastLine) {
-            JsonObject counts = new JsonObject(lastLine);
+        /** The outcome in the last of some lines. */
+        public static Outcome of(String lines) {
+            JsonObject counts = new JsonObject(lines.lines().reduce((line, next) -> next).orElseThrow());
             Map<Integer, String> refusals = new LinkedHashMap<>();
             for (Object refusal : counts.getJsonArray("refusals")) {
                 JsonObject one = (JsonObject) refusal;

@@ -59,6 +59,11 @@ public record Caller(long id, String username, long workspace, String key) {
         return new Caller(id, username, -1, null);
     }
 
+    /** The account of {@link Catalogue#OWNER}, without a token. */
+    public static Caller owner() {
+        return existing(Catalogue.OWNER.id(), Catalogue.OWNER.username());
+    }
+
     /** The owner of a private dataset that is listed, with a token that may only read. */
     public static Caller privateOwner(List<Dataset> datasets) {
         Dataset dataset = datasets.stream().filter(d -> d.isPrivate && !d.isDeleted && d.coordinates != null)
@@ -113,6 +118,11 @@ public record Caller(long id, String username, long workspace, String key) {
 
     public Response get(String path) {
         return request().get(path);
+    }
+
+    /** The JSON of a response that must have status 200. */
+    public JsonObject json(String path) {
+        return Listing.ok(get(path));
     }
 
     public Response delete(String path) {

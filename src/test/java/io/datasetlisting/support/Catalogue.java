@@ -89,9 +89,14 @@ public class Catalogue {
         return dataset;
     }
 
+    /** A public dataset at [1, 2] of {@link #OWNER}. */
+    public static Dataset dataset(long id) {
+        return dataset(id, d -> {
+        });
+    }
+
     public static List<Dataset> plain(int count) {
-        return LongStream.rangeClosed(1, count).mapToObj(i -> dataset(3 * i, d -> {
-        })).toList();
+        return LongStream.rangeClosed(1, count).mapToObj(i -> dataset(3 * i)).toList();
     }
 
     public static List<Dataset> generated(int count) {
@@ -265,6 +270,13 @@ public class Catalogue {
     /** Waits until no other connection is in a transaction. */
     public void awaitNoTransaction() {
         awaitThat("not exists (select from " + OTHERS + " and state <> 'idle')");
+    }
+
+    /** Waits until no transaction, no temporary file and no transfer is in use. */
+    public void awaitNothingInUse() {
+        awaitNoTransaction();
+        Patience.await("no file and no transfer is in use").until(() -> Metrics.metric("dataset_spool_bytes") == 0
+                && Metrics.metric("dataset_transfers_running") == 0 && OpenFiles.count(".spool") == 0);
     }
 
     /** What is done while something else happens. */

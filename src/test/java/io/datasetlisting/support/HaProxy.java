@@ -11,14 +11,21 @@ public final class HaProxy implements AutoCloseable {
 
     private final Path config = Files.createTempFile("haproxy", ".cfg");
     private final Process process;
+    private final int port;
 
     public HaProxy(String configuration) throws IOException {
+        this(configuration, 0);
+    }
+
+    private HaProxy(String configuration, int port) throws IOException {
+        this.port = port;
         Files.writeString(config, configuration);
         process = new ProcessBuilder("haproxy", "-db", "-f", config.toString()).inheritIO().start();
     }
 
     /** With the defaults of Debian's package, before one server. */
-    public static HaProxy before(int target, int port, String settings) throws IOException {
+    public static HaProxy before(int target, String settings) throws IOException {
+        int port = FreePort.find();
         HaProxy proxy = new HaProxy("""
                 defaults
                     mode http
@@ -29,12 +36,17 @@ public final class HaProxy implements AutoCloseable {
                     bind 127.0.0.1:%d
                     %s
                     server one 127.0.0.1:%d
-                """.formatted(port, settings, target));
+                """.formatted(port, settings, target), port);
         Patience.await("HAProxy listens").ignoreExceptions().until(() -> {
             new Socket(InetAddress.getLoopbackAddress(), port).close();
             return true;
         });
         return proxy;
+    }
+
+    /** The port of a proxy before one server. */
+    public int port() {
+        return port;
     }
 
     /** Before two databases: the second one is used once the first one does not answer. */

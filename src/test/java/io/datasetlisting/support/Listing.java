@@ -2,6 +2,8 @@ package io.datasetlisting.support;
 
 import static io.restassured.RestAssured.given;
 import static io.restassured.config.DecoderConfig.decoderConfig;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -54,6 +56,12 @@ public final class Listing {
         return client().get(PATH + query);
     }
 
+    /** The JSON of a response that must have status 200. */
+    public static JsonObject ok(Response response) {
+        assertEquals(200, response.statusCode(), response::asString);
+        return new JsonObject(response.asString());
+    }
+
     /** A value as a query has it. */
     public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
@@ -64,6 +72,13 @@ public final class Listing {
         Response response = list(query);
         response.then().statusCode(200);
         return PageOfDatasets.of(response);
+    }
+
+    /** The ids of all pages of a query, which must be more than one. */
+    public static List<Long> several(String query) {
+        List<Long> ids = page("?page_size=100&" + query).idsToTheEnd();
+        assertTrue(ids.size() > 1, query);
+        return ids;
     }
 
     /** A page as a client reads it. */

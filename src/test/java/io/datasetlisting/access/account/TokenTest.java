@@ -56,8 +56,7 @@ class TokenTest {
 
     @BeforeEach
     void createOnePublicDataset() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }));
+        catalogue.replaceWith(dataset(1));
     }
 
     @ParameterizedTest
@@ -101,8 +100,10 @@ class TokenTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"POST,/api/dataset/", "POST,/api/dataset", "PUT,/api/dataset/", "PUT,/api/dataset/1/",
-            "PATCH,/api/dataset/1/", "DELETE,/api/dataset/1/", "DELETE,/api/dataset/999/", "GET,/api/account/",
+    @CsvSource({"POST,/api/dataset/", "POST,/api/dataset", "PUT,/api/dataset/", "PATCH,/api/dataset/",
+            "DELETE,/api/dataset/", "TRACE,/api/dataset/", "PROPFIND,/api/dataset/", "PUT,/api/dataset/1/",
+            "GET,/api/dataset/drafts/", "GET,/api/dataset/deleted/", "PATCH,/api/dataset/1/", "DELETE,/api/dataset/1/",
+            "DELETE,/api/dataset/999/", "GET,/api/account/",
             "POST,/api/account/", "GET,/api/account/me/", "POST,/api/account/me/", "GET,/api/token/",
             "POST,/api/token/",
             "OPTIONS,/api/token/", "DELETE,/api/token/1/", "GET,/api/token/1/"})

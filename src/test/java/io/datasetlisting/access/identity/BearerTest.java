@@ -378,7 +378,7 @@ class BearerTest {
     @Test
     void theDocumentsHaveTheAddressOfTheProvider() {
         for (String path : List.of("/q/openapi?format=json", "/stac/api")) {
-            JsonObject document = new JsonObject(anonymous().get(path).asString());
+            JsonObject document = anonymous().json(path);
             assertEquals("[{},{\"Token\":[]},{\"OpenIdConnect\":[]}]", document.getJsonArray("security").encode(),
                     path);
             assertEquals(TestProvider.issuer() + "/.well-known/openid-configuration",

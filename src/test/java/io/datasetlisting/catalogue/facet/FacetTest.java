@@ -34,7 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Api;
-import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.NoFoldsSmallCaches;
@@ -42,7 +41,6 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.RestAssured;
-import io.restassured.response.Response;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
@@ -66,25 +64,18 @@ class FacetTest {
         catalogue.replaceWith();
     }
 
-    private static JsonObject json(Caller caller, String address) {
-        Response response = caller.get(address);
-        assertEquals(200, response.statusCode(), () -> address + response.asString());
-        return new JsonObject(response.asString());
-    }
-
     private void fold() {
         catalogue.fold();
     }
 
     @Test
     void onlyTheFacetsOfTheRequestAreCounted() {
-        catalogue.replaceWith(dataset(1, d -> d.category = new String[]{"Forest", "Desert"}), dataset(2, d -> {
-        }));
+        catalogue.replaceWith(dataset(1, d -> d.category = new String[]{"Forest", "Desert"}), dataset(2));
         anonymous().get(FACETS + "?facets=user,year&facets=user").then().statusCode(200)
                 .header("Content-Type", "application/json").header("Cache-Control", startsWith("public, max-age=0"))
                 .body(equalTo("{\"count\":2,\"facets\":{\"user\":[{\"value\":\"Ada van Dyk\",\"id\":7,\"count\":2}],"
                         + "\"year\":[{\"value\":\"2021\",\"count\":2}]}}"));
-        assertEquals(6, json(anonymous(), FACETS + "?facets=").getJsonObject("facets").size());
+        assertEquals(6, anonymous().json(FACETS + "?facets=").getJsonObject("facets").size());
         anonymous().get(FACETS + "?facets=available_rasters&category=Desert").then().body(equalTo(
                 "{\"count\":1,\"facets\":{\"available_rasters\":[{\"value\":\"ortho\",\"count\":0},"
                         + "{\"value\":\"dsm\",\"count\":0},{\"value\":\"dtm\",\"count\":0},"
@@ -93,10 +84,9 @@ class FacetTest {
 
     @Test
     void aFacetIgnoresItsOwnParameters() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }), dataset(2, d -> d.category = new String[]{"Desert"}),
+        catalogue.replaceWith(dataset(1), dataset(2, d -> d.category = new String[]{"Desert"}),
                 dataset(3, d -> d.capturedDate = Instant.parse("0001-01-01T00:00:00Z")));
-        JsonObject facets = json(anonymous(),
+        JsonObject facets = anonymous().json(
                 FACETS + "?facets=category,year&category=Desert&captured_after=2021-01-01");
         assertEquals(1, facets.getInteger("count"));
         List<JsonObject> filled = facets.getJsonObject("facets").getJsonArray("category").stream()
@@ -106,7 +96,7 @@ class FacetTest {
         assertEquals("[{\"value\":\"2021\",\"count\":1}]",
                 facets.getJsonObject("facets").getJsonArray("year").encode());
         assertEquals("[{\"value\":\"2021\",\"count\":2},{\"value\":\"0001\",\"count\":1}]",
-                json(anonymous(), FACETS + "?facets=year&captured_before=1970-01-01").getJsonObject("facets")
+                anonymous().json(FACETS + "?facets=year&captured_before=1970-01-01").getJsonObject("facets")
                         .getJsonArray("year").encode());
     }
 
@@ -119,7 +109,7 @@ class FacetTest {
         })).toList();
         catalogue.replaceWith(datasets);
         for (int i = 0; i < 2; i++) {
-            JsonArray users = json(anonymous(), FACETS + "?facets=user").getJsonObject("facets").getJsonArray("user");
+            JsonArray users = anonymous().json(FACETS + "?facets=user").getJsonObject("facets").getJsonArray("user");
             assertEquals(20, users.size());
             assertEquals("{\"value\":\"user 0\",\"id\":1,\"count\":12}", users.getJsonObject(0).encode());
             assertEquals(new FacetModel(catalogue.nameOrder(datasets.stream().map(d -> d.ownerName).toList()))
@@ -147,7 +137,7 @@ class FacetTest {
             catalogue.replaceWith(all);
             for (int i = 0; i < 2; i++) {
                 assertEquals(new FacetModel(null).choices("band", all),
-                        json(anonymous(), FACETS + "?facets=band&band=nir").getJsonObject("facets")
+                        anonymous().json(FACETS + "?facets=band&band=nir").getJsonObject("facets")
                                 .getJsonArray("band"));
                 fold();
             }
@@ -158,18 +148,18 @@ class FacetTest {
     void aHistogramCoversAllYears() {
         catalogue.replaceWith();
         for (String interval : List.of("", "?interval=day")) {
-            assertEquals("[]", json(anonymous(), HISTOGRAM + interval).getJsonArray("buckets").encode());
+            assertEquals("[]", anonymous().json(HISTOGRAM + interval).getJsonArray("buckets").encode());
         }
         catalogue.replaceWith(dataset(1, d -> d.capturedDate = Instant.parse("9999-12-31T23:59:59.999999Z")),
                 dataset(2, d -> d.capturedDate = Instant.parse("9998-12-31T23:59:59.999999Z")));
         anonymous().get(HISTOGRAM).then().body(equalTo("{\"count\":2,\"interval\":\"year\",\"buckets\":["
                 + "{\"from\":\"9998-01-01T00:00:00Z\",\"until\":\"9999-01-01T00:00:00Z\",\"count\":1},"
                 + "{\"from\":\"9999-01-01T00:00:00Z\",\"until\":null,\"count\":1}]}"));
-        assertEquals(366, json(anonymous(), HISTOGRAM + "?interval=day").getJsonArray("buckets").size());
+        assertEquals(366, anonymous().json(HISTOGRAM + "?interval=day").getJsonArray("buckets").size());
         catalogue.replaceWith(dataset(1, d -> d.capturedDate = Instant.parse("0001-01-01T00:00:00Z")),
                 dataset(2, d -> d.capturedDate = Instant.parse("0004-02-29T23:59:59Z")));
         for (String interval : List.of("year", "month")) {
-            JsonArray buckets = json(anonymous(), HISTOGRAM + "?interval=" + interval).getJsonArray("buckets");
+            JsonArray buckets = anonymous().json(HISTOGRAM + "?interval=" + interval).getJsonArray("buckets");
             assertEquals("0001-01-01T00:00:00Z", buckets.getJsonObject(0).getString("from"));
             assertEquals(interval.equals("year") ? 4 : 38, buckets.size());
         }
@@ -193,13 +183,13 @@ class FacetTest {
             plain.add(dataset(i, d -> d.capturedDate = captured));
         }
         catalogue.replaceWith(plain);
-        JsonArray before = json(anonymous(), HISTOGRAM + "?interval=month").getJsonArray("buckets");
+        JsonArray before = anonymous().json(HISTOGRAM + "?interval=month").getJsonArray("buckets");
         assertEquals(20, before.size());
         plain.add(dataset(98, d -> d.capturedDate = Instant.parse("0001-01-01T00:00:00Z")));
         plain.add(dataset(99, d -> d.capturedDate = Instant.parse("9999-12-31T00:00:00Z")));
         catalogue.replaceWith(plain);
         for (String interval : List.of("month", "day")) {
-            JsonObject after = json(anonymous(), HISTOGRAM + "?interval=" + interval);
+            JsonObject after = anonymous().json(HISTOGRAM + "?interval=" + interval);
             assertEquals(interval, after.getString("interval"));
             assertTrue(after.getBoolean("empty_left_out"));
             JsonArray buckets = after.getJsonArray("buckets");
@@ -219,10 +209,10 @@ class FacetTest {
     void aHistogramOfMoreThan1000BucketsHasALongerInterval() {
         catalogue.replaceWith(LongStream.range(0, 1001).mapToObj(i -> dataset(1 + i,
                 d -> d.capturedDate = Instant.parse("2020-01-01T00:00:00Z").plus(i, ChronoUnit.DAYS))).toList());
-        JsonObject days = json(anonymous(), HISTOGRAM + "?interval=day&captured_before=2022-09-27");
+        JsonObject days = anonymous().json(HISTOGRAM + "?interval=day&captured_before=2022-09-27");
         assertEquals("day", days.getString("interval"));
         assertEquals(1000, days.getJsonArray("buckets").size());
-        JsonObject longer = json(anonymous(), HISTOGRAM + "?interval=day");
+        JsonObject longer = anonymous().json(HISTOGRAM + "?interval=day");
         assertEquals("month", longer.getString("interval"));
         assertFalse(longer.containsKey("empty_left_out"));
         assertEquals(33, longer.getJsonArray("buckets").size());

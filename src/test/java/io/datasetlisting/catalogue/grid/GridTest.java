@@ -32,7 +32,6 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
@@ -65,9 +64,7 @@ class GridTest {
     }
 
     private static JsonObject grid(Caller caller, String query) {
-        Response response = caller.get(PATH + "?x=1&" + query);
-        assertEquals(200, response.statusCode(), response::asString);
-        return new JsonObject(response.asString());
+        return caller.json(PATH + "?x=1&" + query);
     }
 
     private static String text(double[] box) {

@@ -1,5 +1,7 @@
 package io.datasetlisting.catalogue.listing;
 
+import static io.datasetlisting.support.ItemPage.numbers;
+import static io.datasetlisting.support.ItemPage.path;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Instant;
@@ -56,21 +58,14 @@ class ChunkPagesTest extends StreamSnapshotTest {
         }
         JsonObject first = search("/stac/search?limit=20&filter=%22dataset:category%22%3D'Rocky'&sortby=" + sortby,
                 all.subList(0, 20));
-        search(link(first, "next"), all.subList(20, 40));
-        search(link(first, "last"), all.subList(all.size() - 20, all.size()));
+        search(path(first, "next"), all.subList(20, 40));
+        search(path(first, "last"), all.subList(all.size() - 20, all.size()));
     }
 
     private static JsonObject search(String address, List<Long> expected) {
-        JsonObject page = new JsonObject(Caller.anonymous().get(address).asString());
+        JsonObject page = Caller.anonymous().json(address);
         assertEquals(MANY - 100, page.getLong("numberMatched"), address);
-        assertEquals(expected, page.getJsonArray("features").stream()
-                .map(item -> Long.valueOf(((JsonObject) item).getString("id"))).toList(), address);
+        assertEquals(expected, numbers(page), address);
         return page;
-    }
-
-    private static String link(JsonObject page, String relation) {
-        return page.getJsonArray("links").stream().map(JsonObject.class::cast)
-                .filter(link -> link.getString("rel").equals(relation)).findFirst().orElseThrow().getString("href")
-                .replaceFirst("https?://[^/]+", "");
     }
 }

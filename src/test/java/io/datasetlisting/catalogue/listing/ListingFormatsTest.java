@@ -56,6 +56,7 @@ class ListingFormatsTest {
             x=1                       | application/json;q=0.5,text/csv;q=.6 | text/csv; charset=utf-8
             x=1                       | */*                                  | application/json
             format=                   | application/x-ndjson                 | application/x-ndjson
+            format=                   | */*                                  | application/json
             format=csv                | application/problem+json             | text/csv; charset=utf-8
             """)
     void theFormatParameterOverridesTheAcceptHeader(String query, String accept, String type) {
@@ -68,7 +69,8 @@ class ListingFormatsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"xml", "html", "JSON", "shp", "admin", "json%00", "geojson,csv"})
+    @ValueSource(strings = {"xml", "html", "JSON", "shp", "admin", "%00", "json%00", "json%20", "geojson,csv",
+            "json&format=xml"})
     void anUnknownFormatIsA404(String format) {
         list("?format=" + format).then().statusCode(404).body(equalTo("{\"detail\":\"Not found.\"}"));
         Caller.admin().get(Caller.ACCOUNTS + "?format=" + format).then().statusCode(404);
@@ -130,6 +132,22 @@ class ListingFormatsTest {
                 lines.asString());
     }
 
+    /** The pages of a GeoParquet file are compressed. */
+    @ParameterizedTest
+    @CsvSource({"geoparquet, datasets.parquet", "flatgeobuf, datasets.fgb"})
+    void aFileHasItsNameAndAWrongParameterIsRefused(String format, String name) {
+        catalogue.replaceWith(generated(30));
+        String query = Listing.PATH + "?format=" + format + "&category=Forest";
+        Response file = client().header("Accept-Encoding", "gzip").get(query);
+        file.then().statusCode(200).header("Content-Disposition", "attachment; filename=\"" + name + '"');
+        assertEquals(format.equals("geoparquet"), file.header("Content-Encoding") == null);
+        for (String method : List.of("GET", "HEAD")) {
+            for (String wrong : List.of("&workspace=x", "&fields=nothing")) {
+                client().request(method, query + wrong).then().statusCode(400);
+            }
+        }
+    }
+
     @Test
     void geoJsonOfAllPagesHasTheFeaturesOfEachPageInOrder() {
         catalogue.replaceWith(generated(700));
@@ -166,7 +184,9 @@ class ListingFormatsTest {
     void aCsvWithoutDatasetsHasItsHeader() {
         catalogue.replaceWith();
         assertEquals("id,dataset_name\r\n", list("?format=csv&fields=dataset_name,id").asString());
-        assertEquals("", list("?format=ndjson").asString());
+        for (Caller caller : List.of(Caller.anonymous(), Caller.admin())) {
+            assertEquals("", caller.get(Listing.PATH + "?format=ndjson").asString());
+        }
         list("?format=geojson&all=true").then().body("type", equalTo("FeatureCollection")).body("features", hasSize(0));
         list("?format=geojson").then().body("features", hasSize(0)).body("numberMatched", equalTo(0));
     }

@@ -4,7 +4,6 @@ import static io.datasetlisting.support.Caller.admin;
 import static io.datasetlisting.support.Caller.anonymous;
 import static io.datasetlisting.support.Caller.existing;
 import static io.datasetlisting.support.Caller.writer;
-import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -61,22 +60,22 @@ class VisibilityTest {
 
     @BeforeEach
     void datasetsOfTwoOwnersInAllStates() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }), dataset(2, d -> d.isShareable = true), dataset(3, d -> d.isPrivate = true), dataset(4, d -> {
-            d.isPrivate = true;
-            d.isShareable = true;
-        }), dataset(5, d -> d.coordinates = null), dataset(6, d -> {
-            d.coordinates = null;
-            d.isPrivate = true;
-        }), dataset(7, d -> d.isDeleted = true), dataset(8, d -> {
-            d.isDeleted = true;
-            d.isPrivate = true;
-        }), dataset(9, d -> {
-            d.isDeleted = true;
-            d.coordinates = null;
-        }), bobs(11, false, false, false), bobs(13, true, false, false), bobs(15, false, true, false),
+        catalogue.replaceWith(dataset(1), dataset(2, d -> d.isShareable = true), dataset(3, d -> d.isPrivate = true),
+                dataset(4, d -> {
+                    d.isPrivate = true;
+                    d.isShareable = true;
+                }), dataset(5, d -> d.coordinates = null), dataset(6, d -> {
+                    d.coordinates = null;
+                    d.isPrivate = true;
+                }), dataset(7, d -> d.isDeleted = true), dataset(8, d -> {
+                    d.isDeleted = true;
+                    d.isPrivate = true;
+                }), dataset(9, d -> {
+                    d.isDeleted = true;
+                    d.coordinates = null;
+                }), bobs(11, false, false, false), bobs(13, true, false, false), bobs(15, false, true, false),
                 bobs(17, false, false, true));
-        Caller ada = existing(OWNER.id(), OWNER.username());
+        Caller ada = Caller.owner();
         List<Long> adas = sorted(PUBLIC, ADAS_PRIVATE);
         viewers.put("anonymous", new Viewer(anonymous(), PUBLIC, PUBLIC));
         viewers.put("another", new Viewer(writer("Eve"), PUBLIC, PUBLIC));

@@ -99,8 +99,7 @@ class ExpressionSqlTest {
         queryables.add(new Queryable("sometexts", Type.TEXTS, "case when is_shareable then category end"));
         queryables.add(new Queryable("sometime", Type.TIME, "case when is_shareable then captured_date end"));
         List<String> ids = LongStream.rangeClosed(1, 15).mapToObj(Long::toString).toList();
-        List<String> uuids = Stream.of(1, 2, 250).map(id -> Catalogue.dataset(id, d -> {
-        }).uavUid.toString()).toList();
+        List<String> uuids = Stream.of(1, 2, 250).map(id -> Catalogue.dataset(id).uavUid.toString()).toList();
         List<String> otherTexts = Stream.of(ids, uuids, List.of("007", "+7", "99999999999999999999", "-1", "1.0",
                 uuids.get(0).toUpperCase(), uuids.get(0).replace("-", ""), Catalogue.OWNER.username()))
                 .flatMap(List::stream).toList();

@@ -176,8 +176,7 @@ class FilterTest {
         catalogue.replaceWith(dataset(1, of12), dataset(2, d -> {
             d.ownerId = 13;
             d.ownerName = "12";
-        }), dataset(3, d -> {
-        }));
+        }), dataset(3));
         assertEquals(List.of(1L, 2L), page("?user=12").ids());
         assertEquals(List.of(1L, 3L), page("?user=Bea,Ada%20van%20Dyk").ids());
     }
@@ -288,8 +287,7 @@ class FilterTest {
 
     @Test
     void fractionsOfASecondCount() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }));
+        catalogue.replaceWith(dataset(1));
         assertEquals(0, page("?captured_after=2021-03-04T05:06:07.5Z").count());
         assertEquals(0, page("?captured_after=2021-03-04T05:06:07.000000001Z").count());
         assertEquals(1, page("?captured_after=2021-03-04T05:06:06.999999999Z").count());
@@ -309,8 +307,7 @@ class FilterTest {
 
     @Test
     void theRangeOfCaptureTimesIsHalfOpen() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }));
+        catalogue.replaceWith(dataset(1));
         assertEquals(1, page("?captured_after=2021-03-04T05:06:07Z").count());
         assertEquals(0, page("?captured_before=2021-03-04T05:06:07Z").count());
         assertEquals(0, page("?captured_after=2021-03-04T05:06:08Z").count());

@@ -260,8 +260,7 @@ class SuggestTest {
         for (String typed : List.of("20 12", "91.0, 3", "3.5, 181", "1.2.3, 4", "36.1")) {
             assertEquals(List.of(), suggested(anonymous(), "q=" + encoded(typed), "coordinates"), typed);
         }
-        JsonObject first = new JsonObject(anonymous().get(PATH + "?q=36.1,-85.4").asString())
-                .getJsonArray("suggestions").getJsonObject(0);
+        JsonObject first = anonymous().json(PATH + "?q=36.1,-85.4").getJsonArray("suggestions").getJsonObject(0);
         assertEquals("in_bbox", first.getString("parameter"));
         anonymous().get("/api/dataset/?in_bbox=" + first.getString("value")).then().statusCode(200);
     }
@@ -278,7 +277,7 @@ class SuggestTest {
             }));
         }
         catalogue.replaceWith(both);
-        String fiji = new JsonObject(anonymous().get(PATH + "?q=fiji").asString()).getJsonArray("suggestions")
+        String fiji = anonymous().json(PATH + "?q=fiji").getJsonArray("suggestions")
                 .getJsonObject(0).getString("value");
         anonymous().get("/api/dataset/?in_bbox=" + fiji).then().statusCode(200).body("count", equalTo(2));
         anonymous().get("/datasets/?in_bbox=" + fiji).then().statusCode(200);
@@ -354,8 +353,7 @@ class SuggestTest {
             datasets.add(dataset(50 + datasets.size(), d -> d.datasetName = name));
         }
         catalogue.replaceWith(datasets);
-        JsonArray all = new JsonObject(anonymous().get(PATH + "?q=" + encoded(typed)).asString())
-                .getJsonArray("suggestions");
+        JsonArray all = anonymous().json(PATH + "?q=" + encoded(typed)).getJsonArray("suggestions");
         assertEquals("place", all.getJsonObject(0).getString("kind"), all::encode);
         assertEquals(place, all.getJsonObject(0).getString("text"), all::encode);
         assertTrue(typed.contains("'") || all.encode().contains("\"kind\":\"name\""), all::encode);
@@ -369,7 +367,7 @@ class SuggestTest {
             "Isle of Skye",
             "mallorca island", "Réunion", "tasmania"})
     void aSearchForAnIslandIsItsSuggestionChosen(String typed) {
-        JsonObject suggested = new JsonObject(anonymous().get(PATH + "?q=" + encoded(typed)).asString())
+        JsonObject suggested = anonymous().json(PATH + "?q=" + encoded(typed))
                 .getJsonArray("suggestions").stream().map(JsonObject.class::cast)
                 .filter(each -> each.getString("kind").equals("place")).findFirst().orElseThrow();
         assertEquals("in_bbox=" + suggested.getString("value") + "&place=" + suggested.getString("text"),

@@ -129,8 +129,8 @@ class PrivateValuesTest {
         deleted.datasetName = "deletedword";
         Dataset draft = hidden(2, null);
         draft.datasetName = "draftword";
-        catalogue.replaceWith(dataset(1, d -> {
-        }), box(hidden(0, new double[]{10.5, 10.5})), hidden(1, new double[]{30, -20}), draft, deleted);
+        catalogue.replaceWith(dataset(1), box(hidden(0, new double[]{10.5, 10.5})), hidden(1, new double[]{30, -20}),
+                draft, deleted);
         catalogue.sql("insert into account (username) values ('Quentin Noset')");
         catalogue.fold();
     }

@@ -412,11 +412,11 @@ class RightsMatrixTest {
     void addDatasetsAndCallers() {
         Dataset deleted = privateDataset(5, new double[0], new double[]{1, 2});
         deleted.isDeleted = true;
-        catalogue.replaceWith(dataset(1, d -> {
-        }), deleted, privateDataset(2, new double[]{10, 10, 11, 11}, new double[]{10.5, 10.5}),
+        catalogue.replaceWith(dataset(1), deleted,
+                privateDataset(2, new double[]{10, 10, 11, 11}, new double[]{10.5, 10.5}),
                 privateDataset(3, new double[0], new double[]{-20, 30}), privateDataset(4, new double[0], null));
         catalogue.fold();
-        Caller owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username());
+        Caller owner = Caller.owner();
         callers.put(Who.ANONYMOUS, Caller.anonymous());
         callers.put(Who.READER, owner.token("reader"));
         callers.put(Who.WRITER, owner.token("writer"));

@@ -88,11 +88,10 @@ class DatasetPageTest {
 
     @Test
     void theSameCallersSeeThePageAndTheJson() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }), dataset(2, d -> d.isPrivate = true), dataset(3, d -> d.coordinates = null),
+        catalogue.replaceWith(dataset(1), dataset(2, d -> d.isPrivate = true), dataset(3, d -> d.coordinates = null),
                 dataset(4, d -> d.isDeleted = true));
         List<Caller> callers = List.of(anonymous(), Caller.reader("Eve"),
-                Caller.existing(OWNER.id(), OWNER.username()).token("reader"), admin());
+                Caller.owner().token("reader"), admin());
         List<String> statuses = callers.stream().map(caller -> Stream.of("1", "2", "3", "4", "5", "0001", "1e0", "-1")
                 .map(id -> {
                     int status = get(caller, "/datasets/" + id + '/').statusCode();
@@ -255,7 +254,7 @@ class DatasetPageTest {
             assertEquals(List.of("dataset 6", "dataset 3", "dataset 2"), strip(caller, PAGE, "nearby"));
         }
         for (Caller caller : List.of(admin(),
-                Caller.existing(OWNER.id(), OWNER.username()).token("reader"))) {
+                Caller.owner().token("reader"))) {
             assertEquals(List.of("dataset 7", "dataset 5", "dataset 4"), strip(caller, PAGE, "other-days"));
         }
         assertEquals(304, anonymous().request().accept("text/html")
@@ -299,9 +298,8 @@ class DatasetPageTest {
     /** Datasets without a known distance of rows are last in both directions. */
     @Test
     void theWayThroughAListFollowsTheSizeOfPixels() {
-        catalogue.replaceWith(pixels(1, 0.05), pixels(2, 0.2), dataset(3, d -> {
-        }), pixels(4, 0.01), pixels(5, 0.05), dataset(6, d -> {
-        }));
+        catalogue.replaceWith(pixels(1, 0.05), pixels(2, 0.2), dataset(3), pixels(4, 0.01), pixels(5, 0.05),
+                dataset(6));
         assertWay("?ordering=gsd", 4, 1, 5, 2, 3, 6);
         assertWay("?ordering=-gsd", 2, 5, 1, 4, 6, 3);
     }

@@ -81,7 +81,7 @@ class ItemFileTest {
         catalogue.replaceWith(datasets());
         String query = path.replace("dataset-points", points());
         for (Caller caller : RandomTests.some(1, List.of(Caller.anonymous(),
-                Caller.existing(OWNER.id(), OWNER.username()).token("reader"), Caller.admin()))) {
+                Caller.owner().token("reader"), Caller.admin()))) {
             List<ObjectNode> items = items(caller, query);
             assertEquals(!query.contains("ids="), items.size() > 10);
             Response response = caller.get(query + "&f=geoparquet&limit=3");
@@ -118,7 +118,7 @@ class ItemFileTest {
         datasets.forEach(dataset -> dataset.capturedDate = dataset.capturedDate.truncatedTo(ChronoUnit.SECONDS));
         catalogue.replaceWith(datasets);
         for (Caller caller : RandomTests.some(1, List.of(Caller.anonymous(),
-                Caller.existing(OWNER.id(), OWNER.username()).token("reader"), Caller.admin()))) {
+                Caller.owner().token("reader"), Caller.admin()))) {
             List<String> expected = new ArrayList<>();
             for (ObjectNode item : items(caller, query)) {
                 ObjectNode values = (ObjectNode) item.get("properties");

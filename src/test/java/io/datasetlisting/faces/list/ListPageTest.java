@@ -712,8 +712,7 @@ class ListPageTest {
     @ParameterizedTest
     @ValueSource(strings = {"place", "view", "ordering", "page_size", "something"})
     void aLongValueThatMeansNothingIsInNoLink(String name) {
-        catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(id -> Catalogue.dataset(id, d -> {
-        })).toList());
+        catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(id -> Catalogue.dataset(id)).toList());
         int length = get(200, PATH + "?category=Other").asString().length();
         String html = get(200, PATH + "?category=Other&" + name + "=" + "x".repeat(5000)).asString();
         assertTrue(html.length() < length + 2000, () -> name + ": " + html.length() + " characters, not " + length);
@@ -922,9 +921,8 @@ class ListPageTest {
 
     @Test
     void anOwnerSeesPrivateDatasetsMarkedAndTheyAreNotCachedForOthers() {
-        catalogue.replaceWith(Catalogue.dataset(3, d -> d.isPrivate = true), Catalogue.dataset(6, d -> {
-        }));
-        Caller owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("reader");
+        catalogue.replaceWith(Catalogue.dataset(3, d -> d.isPrivate = true), Catalogue.dataset(6));
+        Caller owner = Caller.owner().token("reader");
         assertEquals(List.of(6L), page("").ids());
         Response own = browser().header("Authorization", "Token " + owner.key()).get(PATH);
         assertEquals("private, max-age=0, must-revalidate", own.header("Cache-Control"));

@@ -107,8 +107,7 @@ class SitemapTest {
 
     @Test
     void lastmodIsTheTimeOfTheLastChange() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }), dataset(2, d -> d.isPrivate = true), dataset(3, d -> d.isDeleted = true),
+        catalogue.replaceWith(dataset(1), dataset(2, d -> d.isPrivate = true), dataset(3, d -> d.isDeleted = true),
                 dataset(4, d -> d.coordinates = null));
         String changed = catalogue.sql("select to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
                 + " from dataset where id = 1").get(0).getString(0);

@@ -1,5 +1,7 @@
 package io.datasetlisting.faces.stac;
 
+import static io.datasetlisting.support.ItemPage.numbers;
+import static io.datasetlisting.support.ItemPage.path;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -74,8 +76,8 @@ class ChangingSearchTest {
         try {
             String address = "/stac/search?" + search + (search.isEmpty() ? "" : "&") + "limit=";
             for (int limit : List.of(7, 50)) {
-                check(walk(admin, admin.url() + address + limit, "next"));
-                check(walk(admin, link(Api.json(200, admin.get(address + limit)), "last"), "prev"));
+                check(walk(admin, address + limit, "next"));
+                check(walk(admin, path(admin.json(address + limit), "last"), "prev"));
             }
         } finally {
             isOver.set(true);
@@ -107,20 +109,14 @@ class ChangingSearchTest {
 
     private static List<Long> walk(Api api, String start, String relation) {
         List<Long> ids = new ArrayList<>();
-        for (String url = start; url != null;) {
-            JsonObject page = Api.json(200, api.get(url.substring(api.url().length())));
-            page.getJsonArray("features").forEach(item -> ids.add(Long.valueOf(((JsonObject) item).getString("id"))));
+        for (String next = start; next != null;) {
+            JsonObject page = api.json(next);
+            ids.addAll(numbers(page));
             int matched = page.getInteger("numberMatched");
             assertTrue(matched >= STABLE && matched <= STABLE + MAX_OTHERS, () -> "numberMatched " + matched);
-            url = link(page, relation);
+            next = path(page, relation);
         }
         return ids;
-    }
-
-    private static String link(JsonObject page, String relation) {
-        return page.getJsonArray("links").stream().map(JsonObject.class::cast)
-                .filter(link -> link.getString("rel").equals(relation)).map(link -> link.getString("href"))
-                .findFirst().orElse(null);
     }
 
     private static void check(List<Long> ids) {

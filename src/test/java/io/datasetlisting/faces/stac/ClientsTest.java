@@ -1,5 +1,6 @@
 package io.datasetlisting.faces.stac;
 
+import static io.datasetlisting.support.Listing.several;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -84,13 +85,6 @@ class ClientsTest {
         return "OAPIF:" + address() + "/stac";
     }
 
-    /** The ids that the listing has for a query, which must be more than one. */
-    private static List<Long> listed(String query) {
-        List<Long> ids = Listing.page("?page_size=100&" + query).idsToTheEnd();
-        assertTrue(ids.size() > 1, query);
-        return ids;
-    }
-
     /** The features that ogr2ogr reads, by their ids. */
     private Map<Long, JsonObject> features(String source, String layer, String... arguments)
             throws IOException, InterruptedException {
@@ -112,7 +106,7 @@ class ClientsTest {
         Program anonymous = Program.ofGdal("ogrinfo", folder);
         Program admin = anonymous.with("GDAL_HTTP_HEADERS", "Authorization: Token " + Caller.admin().key());
         long visible = Listing.page("").count();
-        long all = new JsonObject(Caller.admin().get(Listing.PATH).asString()).getLong("count");
+        long all = Caller.admin().json(Listing.PATH).getLong("count");
         assertTrue(all > visible);
         assertTrue(anonymous.run("-ro", "-so", "-al", source()).contains("\nFeature Count: " + visible + '\n'));
         assertTrue(admin.run("-ro", "-so", "-al", source()).contains("\nFeature Count: " + all + '\n'));
@@ -129,22 +123,22 @@ class ClientsTest {
             all.addAll(features.keySet());
         }
         all.sort(null);
-        assertEquals(listed(""), all);
+        assertEquals(several(""), all);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"19", "1000"})
     void ogr2ogrReadsTheWholeListing(String pageSize) throws IOException, InterruptedException {
-        assertRead(listed(""), "-oo", "PAGE_SIZE=" + pageSize);
+        assertRead(several(""), "-oo", "PAGE_SIZE=" + pageSize);
     }
 
     @Test
     void ogr2ogrFindsInABoxAndInATimeWhatTheListingFinds() throws IOException, InterruptedException {
         String[] box = BOX.split(",");
         String where = "datetime >= '" + FIRST + "' AND datetime <= '2023/11/22 19:39:51'";
-        assertRead(listed(IN_BOX), "-spat", box[0], box[1], box[2], box[3]);
-        assertRead(listed(IN_TIME), "-where", where);
-        assertRead(listed(IN_BOX + '&' + IN_TIME), "-spat", box[0], box[1], box[2], box[3], "-where", where);
+        assertRead(several(IN_BOX), "-spat", box[0], box[1], box[2], box[3]);
+        assertRead(several(IN_TIME), "-where", where);
+        assertRead(several(IN_BOX + '&' + IN_TIME), "-spat", box[0], box[1], box[2], box[3], "-where", where);
     }
 
     @ParameterizedTest
@@ -156,7 +150,7 @@ class ClientsTest {
             """)
     void ogr2ogrFindsByAPropertyWhatTheListingFinds(String where, String query)
             throws IOException, InterruptedException {
-        assertRead(listed(query), "-where", where);
+        assertRead(several(query), "-where", where);
     }
 
     /** The indented blocks of the document that begin with a text, with the address of this service. */
@@ -171,8 +165,7 @@ class ClientsTest {
     private void replaceByExamples() {
         catalogue.replaceWith(example(1, "2020-03-07T00:00:00Z", 36.1), example(2, "2020-03-09T12:00:00Z", 36.1),
                 example(3, "2020-03-06T23:59:59Z", 36.1), example(4, "2020-03-08T00:00:00Z", 37),
-                Catalogue.dataset(5, dataset -> {
-                }), example(6, "2020-04-01T00:00:00Z", 36.1));
+                Catalogue.dataset(5), example(6, "2020-04-01T00:00:00Z", 36.1));
     }
 
     private static Dataset example(long id, String captured, double south) {
@@ -216,7 +209,7 @@ class ClientsTest {
                 line.substring(0, line.indexOf("</code>")).replace("&#39;", "'").replace("&amp;", "&"));
         String lines = Program.ofGdal("ogr2ogr", folder).run("-f", "GeoJSONSeq", "/vsistdout/",
                 folder.resolve("datasets.gpkg").toString(), "datasets");
-        assertEquals(new TreeSet<>(listed(query)), lines.lines()
+        assertEquals(new TreeSet<>(several(query)), lines.lines()
                 .map(feature -> new JsonObject(feature).getJsonObject("properties").getLong("id"))
                 .collect(Collectors.toCollection(TreeSet::new)));
     }
@@ -306,7 +299,7 @@ class ClientsTest {
     @ParameterizedTest
     @ValueSource(strings = {"GET", "POST"})
     void pystacClientFindsWhatTheListingFinds(String method) throws IOException, InterruptedException {
-        List<Long> all = listed("");
+        List<Long> all = several("");
         JsonArray arguments = new JsonArray();
         searches().forEach(search -> arguments.add(search.with(method)));
         arguments.add(new JsonObject().put("method", method).put("ids", new JsonArray(all.subList(3, 5).stream()
@@ -326,7 +319,7 @@ class ClientsTest {
         assertTrue(found.getJsonArray("queryables").contains("dataset:category"));
         List<JsonObject> results = found.getJsonArray("searches").stream().map(JsonObject.class::cast).toList();
         for (int i = 0; i < searches().size(); i++) {
-            assertFound(listed(searches().get(i).query), results.get(i));
+            assertFound(several(searches().get(i).query), results.get(i));
         }
         assertFound(all.subList(3, 5), results.get(searches().size()));
         assertEquals(all.subList(0, 7), ids(results.get(searches().size() + 1).getJsonArray("ids")));

@@ -4,7 +4,10 @@ import static io.datasetlisting.support.Caller.admin;
 import static io.datasetlisting.support.Caller.anonymous;
 import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.ItemPage.ids;
+import static io.datasetlisting.support.ItemPage.path;
 import static io.datasetlisting.support.Listing.encoded;
+import static io.datasetlisting.support.Listing.ok;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItems;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -85,15 +88,6 @@ class FreeTextTest {
                     d.dataCapturedBy = OWNER.username();
                     d.institutionName = "Lan";
                 }));
-    }
-
-    private static JsonObject ok(Response response) {
-        assertEquals(200, response.statusCode(), response::asString);
-        return new JsonObject(response.asString());
-    }
-
-    private static List<String> ids(JsonObject page) {
-        return page.getJsonArray("features").stream().map(item -> ((JsonObject) item).getString("id")).toList();
     }
 
     private static List<String> found(Caller caller, String terms) {
@@ -188,7 +182,7 @@ class FreeTextTest {
 
     @Test
     void nobodyFindsWhatNobodySees() {
-        Caller owner = Caller.existing(OWNER.id(), OWNER.username()).token("reader");
+        Caller owner = Caller.owner().token("reader");
         assertEquals(List.of("1"), found(anonymous(), "coral"));
         assertEquals(List.of("1"), found(Caller.reader("Eve"), "coral"));
         assertEquals(List.of("1", "3"), found(owner, "coral"));
@@ -246,9 +240,7 @@ class FreeTextTest {
     @Test
     void aTokenBelongsToItsText() {
         JsonObject page = ok(anonymous().get(SEARCH + "?limit=1&q=reef"));
-        String next = page.getJsonArray("links").stream().map(JsonObject.class::cast)
-                .filter(link -> link.getString("rel").equals("next")).findFirst().orElseThrow().getString("href")
-                .replaceFirst("^https?://[^/]*", "");
+        String next = path(page, "next");
         assertTrue(next.contains("q=reef"), next);
         assertEquals(List.of("2"), ids(ok(anonymous().get(next))));
         anonymous().get(next.replace("q=reef", "q=coral")).then().statusCode(400);
@@ -311,7 +303,7 @@ class FreeTextTest {
         List<Dataset> datasets = LongStream.rangeClosed(1, 300).mapToObj(id -> random(id, random)).toList();
         catalogue.replaceWith(datasets);
         List<Caller> callers = List.of(anonymous(), Caller.reader("Eve"),
-                Caller.existing(OWNER.id(), OWNER.username()).token("writer"), admin());
+                Caller.owner().token("writer"), admin());
         int matching = 0;
         for (int i = 0; i < RandomTests.times(25, 200); i++) {
             List<String> terms = Stream.generate(() -> text(random, 3).replace(",", " "))

@@ -1,6 +1,8 @@
 package io.datasetlisting.faces.stac;
 
 import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.ItemPage.numbers;
+import static io.datasetlisting.support.ItemPage.path;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -117,16 +119,7 @@ class GsdTest {
             });
             d.rasterHeaders = headers.isEmpty() ? null : headers.encode();
         })).toList());
-        owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("reader");
-    }
-
-    private static JsonObject get(Caller caller, String path) {
-        return new JsonObject(caller.get(path).then().statusCode(200).extract().asString());
-    }
-
-    private static List<Long> ids(JsonObject page) {
-        return page.getJsonArray("features").stream().map(item -> Long.valueOf(((JsonObject) item).getString("id")))
-                .toList();
+        owner = Caller.owner().token("reader");
     }
 
     @Test
@@ -145,8 +138,8 @@ class GsdTest {
         String address = SEARCH + "1000&fields=id&filter=" + PercentEncoding.form(filter);
         for (Caller caller : List.of(Caller.anonymous(), owner, Caller.admin())) {
             List<Long> expected = sorted(caller, condition.replace("{}", GSD), "id");
-            JsonObject page = get(caller, address);
-            assertEquals(expected, ids(page), () -> filter + " for " + caller.username());
+            JsonObject page = caller.json(address);
+            assertEquals(expected, numbers(page), () -> filter + " for " + caller.username());
             assertEquals(expected.size(), page.getInteger("numberMatched"));
         }
     }
@@ -188,10 +181,10 @@ class GsdTest {
                 List<Long> expected = sorted(caller,
                         filter.isEmpty() ? "true" : filter.replace("gsd", GSD).replace("dataset:", ""),
                         order.replace("{}", GSD));
-                JsonObject first = get(caller, address);
+                JsonObject first = caller.json(address);
                 assertEquals(expected.size(), first.getInteger("numberMatched"));
                 assertEquals(expected, walk(caller, first, "next"), () -> address + " for " + caller.username());
-                List<Long> backwards = walk(caller, get(caller, link(first, "last")), "prev");
+                List<Long> backwards = walk(caller, caller.json(path(first, "last")), "prev");
                 assertEquals(expected, backwards, () -> address + " backwards for " + caller.username());
             }
         }
@@ -201,20 +194,14 @@ class GsdTest {
     private static List<Long> walk(Caller caller, JsonObject first, String relation) {
         List<List<Long>> pages = new ArrayList<>();
         for (JsonObject page = first; page != null;) {
-            pages.add(ids(page));
-            String next = link(page, relation);
-            page = next == null ? null : get(caller, next);
+            pages.add(numbers(page));
+            String next = path(page, relation);
+            page = next == null ? null : caller.json(next);
         }
         if (relation.equals("prev")) {
             Collections.reverse(pages);
         }
         return pages.stream().flatMap(List::stream).toList();
-    }
-
-    private static String link(JsonObject page, String relation) {
-        return page.getJsonArray("links").stream().map(JsonObject.class::cast)
-                .filter(link -> link.getString("rel").equals(relation))
-                .map(link -> link.getString("href").replaceFirst("^https?://[^/]*", "")).findFirst().orElse(null);
     }
 
     @Test
@@ -228,7 +215,7 @@ class GsdTest {
             String first = "/api/dataset/?page_size=100&ordering=-gsd&fields=id&" + query;
             List<Long> listed = new ArrayList<>();
             for (String next = first; next != null;) {
-                JsonObject page = get(caller, next);
+                JsonObject page = caller.json(next);
                 assertEquals(expected.size(), page.getInteger("count"));
                 page.getJsonArray("results").forEach(each -> listed.add(((JsonObject) each).getLong("id")));
                 next = page.getString("next") == null
@@ -236,8 +223,8 @@ class GsdTest {
                         : page.getString("next").replaceFirst("^https?://[^/]*", "");
             }
             assertEquals(expected, listed, () -> query + " for " + caller.username());
-            assertEquals(expected.size(), get(caller, "/api/dataset/facets/?" + query).getInteger("count"));
-            assertEquals(expected.size(), get(caller, "/datasets/grid/?" + query).getInteger("count"));
+            assertEquals(expected.size(), caller.json("/api/dataset/facets/?" + query).getInteger("count"));
+            assertEquals(expected.size(), caller.json("/datasets/grid/?" + query).getInteger("count"));
         }
     }
 
@@ -246,10 +233,10 @@ class GsdTest {
         for (String document : List.of("/stac/queryables", "/stac/sortables",
                 "/stac/collections/datasets/queryables")) {
             assertEquals("number",
-                    get(Caller.anonymous(), document).getJsonObject("properties").getJsonObject("gsd")
+                    Caller.anonymous().json(document).getJsonObject("properties").getJsonObject("gsd")
                             .getString("type"));
         }
-        JsonArray features = get(Caller.anonymous(), SEARCH + "1&sortby=gsd").getJsonArray("features");
+        JsonArray features = Caller.anonymous().json(SEARCH + "1&sortby=gsd").getJsonArray("features");
         assertTrue(features.getJsonObject(0).getJsonObject("properties").getDouble("gsd") > 0);
         for (String wrong : List.of("gsd = 'fine'", "gsd like '1%'", "gsd = true")) {
             Caller.anonymous().get(SEARCH + "1&filter=" + PercentEncoding.form(wrong)).then().statusCode(400);

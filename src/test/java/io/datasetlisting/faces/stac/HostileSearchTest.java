@@ -1,5 +1,6 @@
 package io.datasetlisting.faces.stac;
 
+import static io.datasetlisting.support.ItemPage.path;
 import static io.datasetlisting.support.Listing.encoded;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -444,10 +445,7 @@ class HostileSearchTest {
     }
 
     private static String token(Caller caller, String query) {
-        return new JsonObject(caller.get(SEARCH + "?limit=2" + query).asString()).getJsonArray("links").stream()
-                .map(link -> ((JsonObject) link)).filter(link -> link.getString("rel").equals("next"))
-                .map(link -> link.getString("href").replaceFirst(".*[?&]token=([^&]+).*", "$1")).findFirst()
-                .orElseThrow();
+        return path(caller.json(SEARCH + "?limit=2" + query), "next").replaceFirst(".*[?&]token=([^&]+).*", "$1");
     }
 
     @Test

@@ -125,7 +125,7 @@ class SearchModelTest {
         model = new SearchModel(datasets, updated, created, bands, catalogue,
                 Stream.of(otherTexts, ExpressionGenerator.TEXTS)
                         .flatMap(List::stream).toList());
-        Caller ada = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username());
+        Caller ada = Caller.owner();
         callers.addAll(List.of(Caller.anonymous(), Caller.admin(), ada.token("reader"), ada.token("writer"),
                 Caller.existing(12, "Bea").token("reader")));
         Api admin = new Api(service.toString().replaceFirst("/$", ""), Caller.admin().key());

@@ -1,7 +1,11 @@
 package io.datasetlisting.faces.stac;
 
 import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.ItemPage.ids;
+import static io.datasetlisting.support.ItemPage.link;
+import static io.datasetlisting.support.ItemPage.path;
 import static io.datasetlisting.support.Listing.encoded;
+import static io.datasetlisting.support.Listing.ok;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -72,32 +76,18 @@ class SearchTest {
                 .toList());
     }
 
-    private static JsonObject ok(Response response) {
-        assertEquals(200, response.statusCode(), response::asString);
-        return new JsonObject(response.asString());
-    }
-
     private static JsonObject get(String path) {
-        return ok(Caller.anonymous().get(path));
+        return Caller.anonymous().json(path);
     }
 
     private static JsonObject post(String body) {
         return ok(Caller.anonymous().post(SEARCH, body));
     }
 
-    private static List<String> ids(JsonObject page) {
-        return page.getJsonArray("features").stream().map(item -> ((JsonObject) item).getString("id")).toList();
-    }
-
-    private static JsonObject link(JsonObject page, String relation) {
-        return page.getJsonArray("links").stream().map(JsonObject.class::cast)
-                .filter(link -> link.getString("rel").equals(relation)).findFirst().orElse(null);
-    }
-
     private static JsonObject follow(JsonObject page, String relation) {
         JsonObject link = link(page, relation);
         assertEquals(GEO_JSON, link.getString("type"));
-        return get(link.getString("href").replaceFirst("^https?://[^/]*", ""));
+        return get(path(page, relation));
     }
 
     /** As in JSON Schema. */
@@ -244,7 +234,7 @@ class SearchTest {
 
     @Test
     void anItemIsValidUntilItsDatasetChanges() {
-        Caller writer = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("writer");
+        Caller writer = Caller.owner().token("writer");
         Response first = Caller.anonymous().get(ITEMS + "/1");
         String tag = first.header("ETag");
         assertEquals(304, conditional(ITEMS + "/1", tag).statusCode());
@@ -265,8 +255,7 @@ class SearchTest {
     /** Of an empty list at first, GDAL makes a column of JSON. */
     @Test
     void emptyListsAreLeftOut() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }));
+        catalogue.replaceWith(dataset(1));
         Set<String> names = get(ITEMS + "/1").getJsonObject("properties").fieldNames();
         assertFalse(names.contains("dataset:rasters") || names.contains("dataset:bands"), names::toString);
         assertTrue(names.containsAll(List.of("keywords", "dataset:category")), names::toString);
@@ -283,7 +272,7 @@ class SearchTest {
 
     @Test
     void callersSeeWhatTheySeeInTheListing() {
-        Caller owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("reader");
+        Caller owner = Caller.owner().token("reader");
         assertEquals(5, get(SEARCH).getInteger("numberMatched"));
         assertEquals(6, ok(owner.get(SEARCH)).getInteger("numberMatched"));
         assertEquals(6, ok(Caller.admin().get(SEARCH)).getInteger("numberMatched"));
@@ -304,7 +293,7 @@ class SearchTest {
             d.bbox = boxes.get(i % 9);
             d.isPrivate = i >= 9;
         })).toList());
-        Caller owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("reader");
+        Caller owner = Caller.owner().token("reader");
         for (Caller caller : List.of(Caller.anonymous(), owner, Caller.admin())) {
             JsonArray all = ok(caller.get(ITEMS + "?limit=99")).getJsonArray("features");
             for (String id : List.of("areas", "points")) {
@@ -598,7 +587,7 @@ class SearchTest {
             assertNull(link(last, "next"));
         }
         assertEquals(70_010, get(SEARCH).getInteger("numberMatched"));
-        Caller owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("reader");
+        Caller owner = Caller.owner().token("reader");
         for (Caller caller : List.of(Caller.anonymous(), owner)) {
             JsonObject areas = ok(caller.get("/stac/collections/areas/items?limit=2"));
             assertEquals(46_670 + 5, areas.getInteger("numberMatched"));

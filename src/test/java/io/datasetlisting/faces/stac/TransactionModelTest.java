@@ -365,11 +365,11 @@ class TransactionModelTest {
             }
         }
         assertTrue(refused > WRITES / 4 && refused < WRITES * 3 / 4, () -> "refused writes");
-        assertEquals(model.size(), new JsonObject(owner.get(Listing.PATH).asString()).getInteger("count"));
+        assertEquals(model.size(), owner.json(Listing.PATH).getInteger("count"));
     }
 
     private static JsonObject stored(Caller owner, long id, Set<String> fields) {
-        JsonObject dataset = new JsonObject(owner.get(Listing.PATH + id + "/").asString());
+        JsonObject dataset = owner.json(Listing.PATH + id + "/");
         JsonObject stored = new JsonObject();
         fields.forEach(field -> stored.put(field, dataset.getValue(field)));
         return stored;

@@ -98,9 +98,7 @@ class TransactionTest {
     }
 
     private static JsonObject item(Caller caller, long id) {
-        Response answer = caller.get(address(id));
-        assertEquals(200, answer.statusCode(), answer::asString);
-        return new JsonObject(answer.asString());
+        return caller.json(address(id));
     }
 
     private JsonObject item(long id) {
@@ -108,7 +106,7 @@ class TransactionTest {
     }
 
     private JsonObject dataset(long id) {
-        JsonObject dataset = new JsonObject(owner.get(Listing.PATH + id + "/").asString());
+        JsonObject dataset = owner.json(Listing.PATH + id + "/");
         dataset.remove("thumbnail_image");
         return dataset;
     }
@@ -219,7 +217,7 @@ class TransactionTest {
     }
 
     private static List<JsonObject> items(Caller caller) {
-        return new JsonObject(caller.get(ITEMS + "?limit=1000").asString()).getJsonArray("features").stream()
+        return caller.json(ITEMS + "?limit=1000").getJsonArray("features").stream()
                 .map(JsonObject.class::cast).toList();
     }
 
@@ -761,7 +759,7 @@ class TransactionTest {
 
     @Test
     void theClassesOfBothStandardsAreDeclared() {
-        JsonArray classes = new JsonObject(anonymous().get("/stac/conformance").asString()).getJsonArray("conformsTo");
+        JsonArray classes = anonymous().json("/stac/conformance").getJsonArray("conformsTo");
         for (String each : List.of("http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/create-replace-delete",
                 "http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/update",
                 "http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/optimistic-locking-etags",
@@ -774,8 +772,7 @@ class TransactionTest {
     /** Part 4 asks for writes that meet the schema to be accepted, and Part 5 marks what clients cannot write. */
     @Test
     void theSchemaMarksWhatClientsCannotWrite() {
-        JsonObject schema = new JsonObject(anonymous().get(COLLECTION + "/schema").asString())
-                .getJsonObject("properties");
+        JsonObject schema = anonymous().json(COLLECTION + "/schema").getJsonObject("properties");
         Set<String> written = new TreeSet<>();
         schema.forEach(property -> {
             if (!((JsonObject) property.getValue()).getBoolean("readOnly", false)) {

@@ -18,7 +18,6 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Listing;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 
 /** Tests in a real browser the pages on which readers make and revoke tokens, and admins make accounts. */
 @QuarkusTest
@@ -50,7 +49,7 @@ class AccessPagesBrowserTest extends PagesInBrowser {
     }
 
     private static JsonArray tokens(Caller caller) {
-        return new JsonObject(caller.get(Caller.TOKENS + "?page_size=100").asString()).getJsonArray("results");
+        return caller.json(Caller.TOKENS + "?page_size=100").getJsonArray("results");
     }
 
     private static int status(String key) {

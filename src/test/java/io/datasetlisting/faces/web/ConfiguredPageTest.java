@@ -46,8 +46,7 @@ class ConfiguredPageTest {
 
     @BeforeEach
     void fill() {
-        catalogue.replaceWith(dataset(3, d -> {
-        }));
+        catalogue.replaceWith(dataset(3));
     }
 
     @AfterEach

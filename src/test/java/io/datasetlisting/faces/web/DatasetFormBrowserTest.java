@@ -82,7 +82,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
     }
 
     private JsonObject stored(long id) {
-        return new JsonObject(owner.get(Listing.PATH + id + "/").asString());
+        return owner.json(Listing.PATH + id + "/");
     }
 
     private static long idOfPage() {
@@ -90,7 +90,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
     }
 
     private JsonArray mine() {
-        return new JsonObject(owner.get(Listing.PATH + "?mine=true").asString()).getJsonArray("results");
+        return owner.json(Listing.PATH + "?mine=true").getJsonArray("results");
     }
 
     @Test
@@ -448,7 +448,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         write("dataset_name", "later");
         browser.click(SAVE);
         browser.await("document.querySelector('h1').textContent === 'later'");
-        assertEquals(1, new JsonObject(owner.get(Listing.PATH + "drafts/").asString()).getJsonArray("results").size());
+        assertEquals(1, owner.json(Listing.PATH + "drafts/").getJsonArray("results").size());
     }
 
     @Test
@@ -622,7 +622,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
     }
 
     private static void revoke(Caller caller) {
-        JsonArray tokens = new JsonObject(caller.get(Caller.TOKENS).asString()).getJsonArray("results");
+        JsonArray tokens = caller.json(Caller.TOKENS).getJsonArray("results");
         long oldest = tokens.stream().mapToLong(each -> ((JsonObject) each).getLong("id")).min().orElseThrow();
         caller.delete(Caller.TOKENS + oldest + "/").then().statusCode(204);
     }
@@ -652,7 +652,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.click(SAVE);
         browser.await("document.querySelector('h1').textContent === 'renamed'");
         assertEquals(1, mine().size());
-        JsonArray created = new JsonObject(Caller.admin().get("/api/audit/").asString()).getJsonArray("results");
+        JsonArray created = Caller.admin().json("/api/audit/").getJsonArray("results");
         assertEquals(1, created.stream().map(JsonObject.class::cast)
                 .filter(entry -> entry.getString("action").equals("dataset.create")
                         && entry.getLong("user") == owner.id())

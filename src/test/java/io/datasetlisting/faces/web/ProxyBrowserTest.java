@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
-import io.datasetlisting.support.FreePort;
 import io.datasetlisting.support.HaProxy;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Nginx;
@@ -50,8 +49,8 @@ class ProxyBrowserTest extends PagesInBrowser {
         id = owner.post(Listing.PATH, FLIGHT).then().statusCode(201).extract().jsonPath().getLong("id");
     }
 
-    private HaProxy haProxy(int port, String settings) throws IOException {
-        return HaProxy.before(list.getPort(), port, settings);
+    private HaProxy haProxy(String settings) throws IOException {
+        return HaProxy.before(list.getPort(), settings);
     }
 
     private static HttpClient client() {
@@ -97,12 +96,8 @@ class ProxyBrowserTest extends PagesInBrowser {
     @Test
     void theFormSavesBehindAnHaProxyThatCompresses() throws Exception {
         HaProxy.require();
-        int port = FreePort.find();
-        HaProxy proxy = haProxy(port, COMPRESSING_HAPROXY);
-        try {
-            assertSaves(port);
-        } finally {
-            proxy.close();
+        try (HaProxy proxy = haProxy(COMPRESSING_HAPROXY)) {
+            assertSaves(proxy.port());
         }
     }
 
@@ -110,10 +105,8 @@ class ProxyBrowserTest extends PagesInBrowser {
     @Test
     void aSaveThatIsAlwaysRefusedEndsInASentence() throws Exception {
         HaProxy.require();
-        int port = FreePort.find();
-        HaProxy proxy = haProxy(port, "http-request set-header If-Match other if { method PATCH DELETE }");
-        try {
-            save(port, "not saved");
+        try (HaProxy proxy = haProxy("http-request set-header If-Match other if { method PATCH DELETE }")) {
+            save(proxy.port(), "not saved");
             String unresolved = "The service refuses even its own newest version. Your input is still here.";
             browser.await(NOTICE + ".startsWith('" + unresolved + "')");
             assertEquals("not saved", browser.read("document.querySelector('#dataset [name=dataset_name]').value"));
@@ -121,8 +114,6 @@ class ProxyBrowserTest extends PagesInBrowser {
             browser.click("#deletion [value=delete]");
             browser.await(NOTICE + ".startsWith('" + unresolved + "')");
             owner.get(Listing.PATH + id + "/").then().statusCode(200).body("dataset_name", equalTo("flight"));
-        } finally {
-            proxy.close();
         }
     }
 
@@ -141,12 +132,8 @@ class ProxyBrowserTest extends PagesInBrowser {
     void eventsArriveThroughAnHaProxyWithDefaults() throws Exception {
         HaProxy.require();
         for (String settings : new String[]{"", COMPRESSING_HAPROXY + " text/event-stream"}) {
-            int port = FreePort.find();
-            HaProxy proxy = haProxy(port, settings);
-            try {
-                assertEventsArrive(port);
-            } finally {
-                proxy.close();
+            try (HaProxy proxy = haProxy(settings)) {
+                assertEventsArrive(proxy.port());
             }
         }
     }
@@ -173,10 +160,8 @@ class ProxyBrowserTest extends PagesInBrowser {
         catalogue.fold();
         JsonPath page = owner.get(Listing.PATH + "changes/").jsonPath();
         assertEquals(false, page.getBoolean("more"));
-        int port = FreePort.find();
-        HaProxy haProxy = haProxy(port, "");
-        try (Nginx nginx = new Nginx(list.getPort(), "")) {
-            List<CompletableFuture<HttpResponse<String>>> polls = Stream.of(port, nginx.port())
+        try (HaProxy haProxy = haProxy(""); Nginx nginx = new Nginx(list.getPort(), "")) {
+            List<CompletableFuture<HttpResponse<String>>> polls = Stream.of(haProxy.port(), nginx.port())
                     .map(each -> client().sendAsync(HttpRequest
                             .newBuilder(at(each,
                                     Listing.PATH + "changes/?wait=" + RandomTests.times(1, 60) + "&since="
@@ -187,8 +172,6 @@ class ProxyBrowserTest extends PagesInBrowser {
             for (CompletableFuture<HttpResponse<String>> poll : polls) {
                 assertEquals(200, poll.get(90, TimeUnit.SECONDS).statusCode());
             }
-        } finally {
-            haProxy.close();
         }
     }
 
@@ -197,14 +180,12 @@ class ProxyBrowserTest extends PagesInBrowser {
     void longQueriesAreAnsweredThroughProxiesWithDefaults() throws Exception {
         Nginx.require();
         HaProxy.require();
-        int port = FreePort.find();
-        HaProxy haProxy = haProxy(port, "");
-        try (Nginx proxy = new Nginx(list.getPort(), "")) {
+        try (HaProxy haProxy = haProxy(""); Nginx proxy = new Nginx(list.getPort(), "")) {
             HttpClient client = client();
             for (String path : new String[]{Listing.PATH, "/datasets/", "/api/dataset",
                     "/stac/collections/datasets/items"}) {
                 for (int length = 300; length < 7_000; length += 97) {
-                    HttpRequest request = HttpRequest.newBuilder(at(length % 2 == 0 ? proxy.port() : port,
+                    HttpRequest request = HttpRequest.newBuilder(at(length % 2 == 0 ? proxy.port() : haProxy.port(),
                             path + "?p=2&page_size=1&x=" + "a".repeat(length))).build();
                     int status = client.send(request, HttpResponse.BodyHandlers.discarding())
                             .statusCode();
@@ -212,8 +193,6 @@ class ProxyBrowserTest extends PagesInBrowser {
                             path + " with " + length + ": " + status);
                 }
             }
-        } finally {
-            haProxy.close();
         }
     }
 }

@@ -94,8 +94,7 @@ class SchemaTest {
 
     @BeforeEach
     void oneDataset() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }));
+        catalogue.replaceWith(dataset(1));
     }
 
     /**
@@ -255,9 +254,9 @@ class SchemaTest {
     void theUidAndTheUsernameAreUnique() {
         assertThrows(PgException.class,
                 () -> catalogue.sql("insert into account (id, username) values (9999, 'Ada van Dyk')"));
-        assertThrows(PgException.class, () -> catalogue.replaceWith(dataset(1, d -> {
-        }), dataset(2, d -> d.uavUid = dataset(1, e -> {
-        }).uavUid)));
+        assertThrows(PgException.class,
+                () -> catalogue.replaceWith(dataset(1), dataset(2, d -> d.uavUid = dataset(1, e -> {
+                }).uavUid)));
     }
 
     @Test

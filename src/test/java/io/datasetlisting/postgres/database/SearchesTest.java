@@ -149,8 +149,7 @@ class SearchesTest {
         catalogue.replaceWith(Catalogue.plain(40));
         catalogue.sql("update dataset set is_private = true where id > 60");
         catalogue.fold();
-        List<Caller> callers = List.of(Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()),
-                Caller.admin());
+        List<Caller> callers = List.of(Caller.owner(), Caller.admin());
         List<String> pages = Stream.of("/api/dataset/?p=2&page_size=7", "/stac/search?limit=7").flatMap(
                 page -> Stream.of(page, page + order(page, "captured"), page + order(page, "name"))).toList();
         List<String> expected = read(callers, pages);

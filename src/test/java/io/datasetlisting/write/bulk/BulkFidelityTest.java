@@ -134,8 +134,7 @@ class BulkFidelityTest {
             d.bbox = new double[]{1, 2, 3, 4};
             d.latestAdjustmentId = d.description = d.dataCredits = d.locationName = "x";
             d.tags = new String[]{"x"};
-        }), dataset(11, d -> {
-        }));
+        }), dataset(11));
         long version = version(10);
         assertEquals(Outcome.of(0, 1), importAll(line(10).put("coordinates", new JsonArray())));
         JsonObject replaced = new JsonObject(exported(Caller.admin(), "").get(0));

@@ -18,7 +18,6 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.LowLimits;
-import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -44,17 +43,9 @@ class FlatGeobufLimitsTest {
         for (int i = 0; i < 3; i++) {
             Caller.anonymous().get(FILE).then().statusCode(503).contentType("application/json")
                     .header("Retry-After", nullValue()).body("detail", containsString("dataset.bulk.spool-size"));
-            awaitNothingInUse();
+            catalogue.awaitNothingInUse();
         }
         assertEquals(200, Caller.anonymous().get(FILE + "&fields=id").statusCode());
-    }
-
-    private static void awaitNothingInUse() {
-        Patience.await("nothing is in use").until(() -> {
-            String metrics = Listing.client().get("/q/metrics").asString();
-            return metrics.contains("\ndataset_spool_bytes 0.0")
-                    && metrics.contains("\ndataset_transfers_running 0.0");
-        });
     }
 
     @Test
@@ -62,7 +53,7 @@ class FlatGeobufLimitsTest {
         Caller.admin().send("POST", Listing.PATH, PARQUET, new byte[2 << 20]).then().statusCode(503)
                 .contentType("application/json").header("Retry-After", nullValue())
                 .body("detail", containsString("dataset.bulk.spool-size"));
-        awaitNothingInUse();
+        catalogue.awaitNothingInUse();
     }
 
     /** The export holds the only transfer, and all temporary files that exports can have. */
@@ -77,7 +68,7 @@ class FlatGeobufLimitsTest {
             assertEquals(Bulk.Outcome.of(1, 0), Bulk.importAll(Bulk.line(99_999)));
             client.abort();
         }
-        awaitNothingInUse();
+        catalogue.awaitNothingInUse();
     }
 
     @Test
@@ -87,6 +78,6 @@ class FlatGeobufLimitsTest {
             String head = client.head();
             assertTrue(head.startsWith("HTTP/1.1 408 "), head);
         }
-        awaitNothingInUse();
+        catalogue.awaitNothingInUse();
     }
 }

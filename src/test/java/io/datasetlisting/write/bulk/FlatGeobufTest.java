@@ -1,7 +1,6 @@
 package io.datasetlisting.write.bulk;
 
 import static io.datasetlisting.support.Bulk.exported;
-import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
 import static io.datasetlisting.support.Catalogue.plain;
@@ -64,7 +63,7 @@ import io.restassured.response.Response;
 class FlatGeobufTest {
 
     private static final String TYPE = "application/vnd.flatgeobuf";
-    private static final Caller ADA = Caller.existing(OWNER.id(), OWNER.username());
+    private static final Caller ADA = Caller.owner();
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Inject
@@ -220,23 +219,6 @@ class FlatGeobufTest {
     }
 
     @Test
-    void theFormatHasItsHeadersAndHeadHasNoBody() {
-        catalogue.replaceWith(plain(3));
-        String query = Listing.PATH + "?format=flatgeobuf&category=Forest";
-        Response get = Caller.anonymous().get(query);
-        assertEquals(TYPE, get.header("Content-Type"));
-        assertEquals("attachment; filename=\"datasets.fgb\"", get.header("Content-Disposition"));
-        Response head = Caller.anonymous().request().head(query);
-        assertEquals(TYPE, head.header("Content-Type"));
-        assertEquals(get.header("Content-Disposition"), head.header("Content-Disposition"));
-        assertEquals(0, head.asByteArray().length);
-        for (String wrong : List.of("&workspace=x", "&fields=nothing")) {
-            assertEquals(400, Caller.anonymous().get(query + wrong).statusCode());
-            assertEquals(400, Caller.anonymous().request().head(query + wrong).statusCode());
-        }
-    }
-
-    @Test
     void theCommandOfTheDocumentReadsABox() throws Exception {
         catalogue.replaceWith(dataset(1, d -> d.coordinates = new double[]{36.5, -86}),
                 dataset(2, d -> d.coordinates = new double[]{38, -86}));
@@ -272,13 +254,7 @@ class FlatGeobufTest {
             assertEquals(15, Listing.page("").ids().size());
             assertTrue(client.body().transferTo(OutputStream.nullOutputStream()) > 5_000_000);
         }
-        awaitNothingInUse();
-    }
-
-    private void awaitNothingInUse() {
-        catalogue.awaitNoTransaction();
-        Patience.await("no file and no transfer is in use").until(() -> metric("dataset_spool_bytes") == 0
-                && metric("dataset_transfers_running") == 0 && OpenFiles.count(".spool") == 0);
+        catalogue.awaitNothingInUse();
     }
 
     @Test
@@ -293,7 +269,7 @@ class FlatGeobufTest {
                 Patience.await("the file is being written").until(() -> metric("dataset_spool_bytes") > 0);
             }
             client.abort();
-            awaitNothingInUse();
+            catalogue.awaitNothingInUse();
         }
     }
 }

@@ -37,7 +37,7 @@ class NoSpoolTest {
         Caller.admin().send("POST", Listing.PATH, "application/vnd.apache.parquet", file).then().statusCode(503)
                 .contentType("application/json").header("Retry-After", nullValue())
                 .body("detail", containsString("dataset.bulk.spool"));
-        assertEquals(403, Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("writer")
+        assertEquals(403, Caller.owner().token("writer")
                 .send("POST", Listing.PATH, "application/vnd.apache.parquet", file).statusCode());
     }
 

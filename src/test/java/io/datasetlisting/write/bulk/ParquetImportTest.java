@@ -29,13 +29,13 @@ import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Bulk.Outcome;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.DuckDb;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonObject;
 
@@ -140,16 +140,9 @@ class ParquetImportTest {
     /** The digest of the feed of changes, with the versions and times of all datasets. */
     private String digest() {
         catalogue.awaitThat("not exists (select from listing_change)");
-        String feed = Listing.PATH + "changes/";
-        String position = "";
-        while (true) {
-            JsonPath page = Caller.admin().get(feed + "?limit=1000&since=" + position).jsonPath();
-            position = page.getString("next");
-            Response digest = Caller.admin().get(feed + "digest/?cursor=" + position);
-            if (!page.getBoolean("more") && digest.statusCode() == 200) {
-                return digest.jsonPath().getString("blocks");
-            }
-        }
+        Copy copy = Copy.of(Caller.admin(), "");
+        copy.awaitEqual();
+        return copy.blocks().encode();
     }
 
     @Test
@@ -229,15 +222,15 @@ class ParquetImportTest {
         assertEquals("[\"Forest\"]", one.getJsonArray("category").encode());
         assertEquals("[\"bog\"]", one.getJsonArray("tags").encode());
         assertEquals("a text", one.getString("description"));
-        JsonObject me = new JsonObject(Caller.admin().get("/api/account/me/").asString());
+        JsonObject me = Caller.admin().json("/api/account/me/");
         assertEquals(me.getString("username") + ' ' + me.getLong("id"), one.getString("user"));
         assertEquals(me.getLong("workspace"), one.getLong("workspace"));
         assertEquals("[]", datasets.get(1).getJsonArray("bbox").encode());
         assertEquals("[46.0,5.0]", datasets.get(1).getJsonArray("coordinates").encode());
         assertEquals("", datasets.get(1).getString("dataset_name"));
         assertEquals("[45.0,5.0,47.0,7.0]", datasets.get(2).getJsonArray("bbox").encode());
-        assertEquals("2021-05-06T07:08:09.250Z", new JsonObject(Caller.anonymous().get(ITEM + one.getLong("id"))
-                .asString()).getJsonObject("properties").getString("datetime"));
+        assertEquals("2021-05-06T07:08:09.250Z",
+                Caller.anonymous().json(ITEM + one.getLong("id")).getJsonObject("properties").getString("datetime"));
     }
 
     @Test
@@ -315,8 +308,7 @@ class ParquetImportTest {
         catalogue.replaceWith(plain(3));
         byte[] file = file(Caller.admin());
         assertEquals(401, send(Caller.anonymous(), file).statusCode());
-        assertEquals(403, send(Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("writer"), file)
-                .statusCode());
+        assertEquals(403, send(Caller.owner().token("writer"), file).statusCode());
         assertEquals(200, send(Caller.admin(), file).statusCode());
     }
 
@@ -326,7 +318,7 @@ class ParquetImportTest {
         Response response = send(Caller.admin(), body.getBytes(StandardCharsets.US_ASCII));
         response.then().statusCode(400).contentType("application/json").body("detail",
                 containsString("no Parquet file that can be read"));
-        awaitNothingInUse();
+        catalogue.awaitNothingInUse();
     }
 
     @Test
@@ -337,7 +329,7 @@ class ParquetImportTest {
         byte[] damaged = file(Caller.admin());
         Arrays.fill(damaged, 4, 40, (byte) 0xFF);
         send(Caller.admin(), damaged).then().statusCode(400).body("detail", containsString("row group 1 is damaged"));
-        awaitNothingInUse();
+        catalogue.awaitNothingInUse();
     }
 
     @Test
@@ -345,7 +337,7 @@ class ParquetImportTest {
         send(Caller.admin(), ParquetRowsTest.bomb("uav_uid", 600)).then().statusCode(413)
                 .contentType("application/json").body("detail", containsString("50 times its bytes"));
         assertEquals(List.of(), exported(Caller.admin(), ""));
-        awaitNothingInUse();
+        catalogue.awaitNothingInUse();
     }
 
     /** The sizes of all row groups are known before the first row. */
@@ -371,8 +363,7 @@ class ParquetImportTest {
         byte[] file = file(Caller.admin());
         Response response = Caller.admin().request().header("Content-Encoding", "gzip").header("Content-Type", TYPE)
                 .body(Bulk.gzip(file)).post(Listing.PATH);
-        assertEquals(Outcome.of(0, 3),
-                Outcome.of(response.asString().lines().reduce((one, other) -> other).orElseThrow()));
+        assertEquals(Outcome.of(0, 3), Outcome.of(response.asString()));
     }
 
     @Test
@@ -388,11 +379,11 @@ class ParquetImportTest {
                 assertEquals(503, send(Caller.admin(), file).statusCode());
             }
             client.abort();
-            awaitNothingInUse();
+            catalogue.awaitNothingInUse();
         }
         SlowClient client = SlowClient.sending(service, Caller.admin(), TYPE, "Content-Length: " + file.length);
         client.write(file).abort();
-        awaitNothingInUse();
+        catalogue.awaitNothingInUse();
         assertEquals(20_500, Outcome.of(imported(file).encode()).replaced());
     }
 
@@ -407,11 +398,5 @@ class ParquetImportTest {
             String head = client.head();
             assertTrue(head.startsWith("HTTP/1.1 200 "), head);
         }
-    }
-
-    private void awaitNothingInUse() {
-        catalogue.awaitNoTransaction();
-        Patience.await("no file and no transfer is in use").until(() -> metric("dataset_spool_bytes") == 0
-                && metric("dataset_transfers_running") == 0);
     }
 }

@@ -16,6 +16,7 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Copy;
@@ -48,11 +49,10 @@ class ChangeFollowTest {
 
     @BeforeEach
     void fill() {
-        catalogue.replaceWith(Catalogue.generated(300));
-        Row owned = catalogue.sql("select owner_id, owner_name from dataset where is_private and not is_deleted"
-                + " and coordinates is not null order by id limit 1").get(0);
-        owner = Caller.existing(owned.getLong("owner_id"), owned.getString("owner_name"));
-        callers = List.of(Caller.anonymous(), owner.token("reader"), Caller.admin());
+        List<Dataset> datasets = Catalogue.generated(300);
+        catalogue.replaceWith(datasets);
+        owner = Caller.privateOwner(datasets);
+        callers = List.of(Caller.anonymous(), owner, Caller.admin());
     }
 
     /** What a caller's listing with a filter contains, with revisions. */

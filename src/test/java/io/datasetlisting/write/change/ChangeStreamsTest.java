@@ -28,18 +28,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.LowLimits;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RandomTests;
+import io.datasetlisting.support.RandomWriters;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.core.json.JsonObject;
-import io.vertx.mutiny.sqlclient.Row;
 
 /**
  * Many clients listen to the changes of random writers. They connect and disconnect, and some read slowly. Streams end after some
@@ -63,10 +64,9 @@ class ChangeStreamsTest {
 
     @BeforeEach
     void fill() {
-        catalogue.replaceWith(Catalogue.generated(300));
-        Row owned = catalogue.sql("select owner_id, owner_name from dataset where is_private and not is_deleted"
-                + " and coordinates is not null order by id limit 1").get(0);
-        owner = Caller.existing(owned.getLong("owner_id"), owned.getString("owner_name")).token("reader");
+        List<Dataset> datasets = Catalogue.generated(300);
+        catalogue.replaceWith(datasets);
+        owner = Caller.privateOwner(datasets);
         catalogue.fold();
     }
 
@@ -170,21 +170,9 @@ class ChangeStreamsTest {
 
     /** One random write of many datasets or of one, in a transaction of its own. */
     private void write(Random random) {
-        long id = 1 + random.nextInt(330);
-        String one = ", version = version + 1 where id = " + id;
-        catalogue.sql(switch (random.nextInt(6)) {
-            case 0 -> "delete from dataset where id = " + id;
-            case 1 -> "update dataset set is_private = not is_private" + one;
-            case 2 -> "update dataset set category = case when category = '{Forest}' then '{Desert}'::text[]"
-                    + " else '{Forest}' end" + one;
-            case 3 -> "update dataset set dataset_name = 'n" + random.nextInt() + "', version = version + 1";
-            case 4 -> "update dataset set (owner_id, owner_name) = (select id, username from account where id in ("
-                    + owner.id() + ", 0) and id <> owner_id limit 1)" + one
-                    + " and exists (select from account where id in (" + owner.id() + ", 0) and id <> owner_id)";
-            default -> "insert into dataset (id, owner_id, owner_name, workspace, category, coordinates, is_private)"
-                    + " select " + id + ", id, username, 1, '{Forest}', '{1,2}', " + random.nextBoolean()
-                    + " from account where id = " + owner.id() + " on conflict do nothing";
-        });
+        catalogue.sql(random.nextInt(6) == 0
+                ? "update dataset set dataset_name = 'n" + random.nextInt() + "', version = version + 1"
+                : RandomWriters.statement(random, 330, List.of(owner.id(), 0L)));
     }
 
     @Test

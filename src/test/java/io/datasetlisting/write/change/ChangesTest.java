@@ -119,8 +119,7 @@ class ChangesTest {
                 .body("changes.dataset.id", equalTo(List.of(1, 2))).body("more", equalTo(false))
                 .body("tombstones", equalTo("persistent")).body("changes[0].revision", matchesPattern("\\d+-\\d{16}"))
                 .body("changes[0].dataset.thumbnail_image", matchesPattern("http://.*/api/dataset/1/thumbnail/"));
-        JsonObject listed = new JsonObject(anonymous().get(Listing.PATH + "?page_size=1").asString())
-                .getJsonArray("results").getJsonObject(0);
+        JsonObject listed = anonymous().json(Listing.PATH + "?page_size=1").getJsonArray("results").getJsonObject(0);
         JsonObject first = new JsonObject(response.asString()).getJsonArray("changes").getJsonObject(0)
                 .getJsonObject("dataset");
         assertEquals(listed.fieldNames(), first.fieldNames());

@@ -284,8 +284,7 @@ class DatasetTextsTest {
 
     @Test
     void theFeedOfChangesHasThemForMirrors() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }));
+        catalogue.replaceWith(dataset(1));
         String changes = Listing.PATH + "changes/";
         Patience.await("the first fold").until(() -> !ok(admin().get(changes)).getJsonArray("changes").isEmpty());
         JsonObject before = ok(admin().get(changes));

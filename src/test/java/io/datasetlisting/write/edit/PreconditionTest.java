@@ -39,8 +39,7 @@ class PreconditionTest {
 
     @BeforeEach
     void createDataset() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }));
+        catalogue.replaceWith(dataset(1));
     }
 
     private static String tag() {

@@ -3,7 +3,6 @@ package io.datasetlisting.write.edit;
 import static io.datasetlisting.support.Caller.admin;
 import static io.datasetlisting.support.Caller.anonymous;
 import static io.datasetlisting.support.Caller.writer;
-import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -45,9 +44,8 @@ class RestoreTest {
         catalogue.replaceWith(dataset(1, d -> {
             d.bbox = new double[]{1, 2, 3, 4};
             d.coordinates = new double[]{2, 3};
-        }), dataset(2, d -> {
-        }));
-        owner = Caller.existing(OWNER.id(), OWNER.username()).token("writer");
+        }), dataset(2));
+        owner = Caller.owner().token("writer");
         catalogue.sql("delete from audit");
     }
 

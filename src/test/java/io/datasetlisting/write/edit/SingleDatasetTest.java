@@ -3,7 +3,6 @@ package io.datasetlisting.write.edit;
 import static io.datasetlisting.support.Caller.admin;
 import static io.datasetlisting.support.Caller.anonymous;
 import static io.datasetlisting.support.Caller.writer;
-import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasKey;
@@ -51,7 +50,7 @@ class SingleDatasetTest {
             d.bbox = new double[]{1, 2, 3, 4};
             d.coordinates = new double[]{2, 3};
         }));
-        owner = Caller.existing(OWNER.id(), OWNER.username()).token("writer");
+        owner = Caller.owner().token("writer");
     }
 
     private JsonObject changed(String json) {
@@ -290,8 +289,7 @@ class SingleDatasetTest {
         assertEquals(List.of("name", "description", "renders", "parses", "actions"),
                 List.copyOf(options.fieldNames()));
         JsonObject fields = options.getJsonObject("actions").getJsonObject(method);
-        assertEquals(List.copyOf(new JsonObject(anonymous().get(DATASET).asString()).fieldNames()),
-                List.copyOf(fields.fieldNames()));
+        assertEquals(List.copyOf(anonymous().json(DATASET).fieldNames()), List.copyOf(fields.fieldNames()));
         List<String> writable = new ArrayList<>(fields.fieldNames());
         writable.removeIf(name -> fields.getJsonObject(name).getBoolean("read_only"));
         assertEquals(List.of("workspace", "dataset_name", "category", "captured_date", "is_private", "is_shareable",

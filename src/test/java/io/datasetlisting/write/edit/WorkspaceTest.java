@@ -92,7 +92,7 @@ class WorkspaceTest {
     @Test
     void theCollectionHasTheTextsOfTheOwner() {
         describe(TEXTS);
-        JsonObject stored = new JsonObject(anonymous().get(path).asString());
+        JsonObject stored = anonymous().json(path);
         stored.remove("workspace");
         assertEquals(TEXTS, stored);
         anonymous().get(collection).then().body("title", equalTo("Reefs & <sand>"))

@@ -1,6 +1,5 @@
 package io.datasetlisting.write.exports;
 
-import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -86,13 +85,10 @@ class StoredExportInBucketTest {
 
     @Test
     void aWithdrawnExportLeavesTheBucket() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }), dataset(2, d -> {
-        }));
+        catalogue.replaceWith(dataset(1), dataset(2));
         String before = newest(ExportFormat.PARQUET);
         assertTrue(keys().contains(before.substring(1)));
-        Caller.existing(OWNER.id(), OWNER.username()).token("writer").delete(Listing.PATH + "1/").then()
-                .statusCode(204);
+        Caller.owner().token("writer").delete(Listing.PATH + "1/").then().statusCode(204);
         Listing.client().get(before).then().statusCode(410);
         Patience.await("the objects are gone").until(() -> !keys().contains(before.substring(1)));
         newest(ExportFormat.PARQUET);
@@ -100,14 +96,13 @@ class StoredExportInBucketTest {
 
     @Test
     void aStorageThatFailsPublishesNoExport() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }));
+        catalogue.replaceWith(dataset(1));
         String before = newest(ExportFormat.PARQUET);
         storage.set(Fault.FAILING);
         storage.cut();
         try {
             Listing.client().get(before).then().statusCode(503);
-            Caller.existing(OWNER.id(), OWNER.username()).token("writer")
+            Caller.owner().token("writer")
                     .patch(Listing.PATH + "1/", "{\"dataset_name\":\"another\"}").then().statusCode(200);
             Patience.await("the export fails").until(() -> Listing.client().get("/q/metrics").asString()
                     .matches("(?s).*\\ndataset_exports_failures_total [1-9].*"));
@@ -122,8 +117,7 @@ class StoredExportInBucketTest {
 
     @Test
     void aStorageThatBreaksOffEndsTheResponseAtOnce() {
-        catalogue.replaceWith(dataset(1, d -> {
-        }));
+        catalogue.replaceWith(dataset(1));
         String path = newest(ExportFormat.PARQUET);
         storage.set(Fault.HALF_AN_ANSWER);
         storage.cut();

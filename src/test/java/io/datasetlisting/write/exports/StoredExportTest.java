@@ -300,11 +300,9 @@ class StoredExportTest {
     @ParameterizedTest
     @ValueSource(strings = {"{\"is_private\":true}", ""})
     void anExportIsWithdrawnWhenADatasetLeaves(String change) throws IOException {
-        write(dataset(1, d -> {
-        }), dataset(2, d -> {
-        }));
+        write(dataset(1), dataset(2));
         String before = newest(ExportFormat.PARQUET);
-        Caller ada = Caller.existing(OWNER.id(), OWNER.username()).token("writer");
+        Caller ada = Caller.owner().token("writer");
         String path = Listing.PATH + "1/";
         whileExportsAreKept(() -> {
             (change.isEmpty() ? ada.delete(path) : ada.patch(path, change)).then()
@@ -324,8 +322,7 @@ class StoredExportTest {
     @ParameterizedTest
     @ValueSource(strings = {"truncate dataset", "call rebuild_ranks()"})
     void anExportIsWithdrawnWithAllDatasets(String statement) {
-        write(dataset(1, d -> {
-        }));
+        write(dataset(1));
         String before = newest(ExportFormat.PARQUET);
         catalogue.sql(statement);
         Listing.client().get(before).then().statusCode(410);
@@ -333,10 +330,9 @@ class StoredExportTest {
 
     @Test
     void anotherChangeKeepsTheExportUntilTheNextOne() throws IOException {
-        write(dataset(1, d -> {
-        }), dataset(2, d -> d.isPrivate = true));
+        write(dataset(1), dataset(2, d -> d.isPrivate = true));
         String before = newest(ExportFormat.LINES);
-        Caller ada = Caller.existing(OWNER.id(), OWNER.username()).token("writer");
+        Caller ada = Caller.owner().token("writer");
         ada.patch(Listing.PATH + "1/", "{\"dataset_name\":\"another\"}").then().statusCode(200);
         ada.delete(Listing.PATH + "2/").then().statusCode(204);
         Listing.client().get(before).then().statusCode(200);
@@ -349,9 +345,8 @@ class StoredExportTest {
     @Test
     void anExportStaysForADayAfterItsSuccessor() {
         List<String> made = new ArrayList<>();
-        write(dataset(1, d -> {
-        }));
-        Caller ada = Caller.existing(OWNER.id(), OWNER.username()).token("writer");
+        write(dataset(1));
+        Caller ada = Caller.owner().token("writer");
         for (String name : List.of("second", "third")) {
             made.add(newest(ExportFormat.PARQUET));
             ada.patch(Listing.PATH + "1/", "{\"dataset_name\":\"" + name + "\"}").then().statusCode(200);
@@ -385,12 +380,10 @@ class StoredExportTest {
     /** Its snapshot may be from before a transaction that ends much later. */
     @Test
     void aTransactionThatEndsAfterTheExportWithdrawsIt() throws IOException {
-        write(dataset(1, d -> {
-        }), dataset(2, d -> {
-        }));
+        write(dataset(1), dataset(2));
         AtomicReference<String> made = new AtomicReference<>();
         catalogue.during("update dataset set is_private = true, version = version + 1 where id = 1", other -> {
-            Caller.existing(OWNER.id(), OWNER.username()).token("writer")
+            Caller.owner().token("writer")
                     .patch(Listing.PATH + "2/", "{\"dataset_name\":\"another\"}").then().statusCode(200);
             awaitExport();
             made.set(newest(ExportFormat.PARQUET));
@@ -405,8 +398,7 @@ class StoredExportTest {
 
     @Test
     void theNameOfAnErasedAccountIsWithdrawn() {
-        write(dataset(1, d -> {
-        }));
+        write(dataset(1));
         String before = newest(ExportFormat.PARQUET);
         String account = Caller.ACCOUNTS + OWNER.id() + "/";
         Caller.admin().patch(account, "{\"disabled\":true}").then().statusCode(200);
@@ -417,17 +409,25 @@ class StoredExportTest {
         });
     }
 
-    @Test
-    void anExportThatFailsLeavesNothingAndTheOneBeforeStays() throws IOException {
-        write(dataset(1, d -> {
-        }));
-        String before = newest(ExportFormat.LINES);
-        double failed = metric("dataset_exports_failures_total");
+    /** Changes dataset 1, whose next export finds no folder, and then runs work. */
+    private static void whileExportsFail(Runnable work) throws IOException {
         Path elsewhere = StoredExports.FOLDER.resolveSibling("elsewhere");
         Files.move(StoredExports.FOLDER, elsewhere);
         try {
-            Caller.existing(OWNER.id(), OWNER.username()).token("writer")
-                    .patch(Listing.PATH + "1/", "{\"dataset_name\":\"another\"}").then().statusCode(200);
+            Caller.owner().token("writer").patch(Listing.PATH + "1/", "{\"dataset_name\":\"another\"}").then()
+                    .statusCode(200);
+            work.run();
+        } finally {
+            Files.move(elsewhere, StoredExports.FOLDER);
+        }
+    }
+
+    @Test
+    void anExportThatFailsLeavesNothingAndTheOneBeforeStays() throws IOException {
+        write(dataset(1));
+        String before = newest(ExportFormat.LINES);
+        double failed = metric("dataset_exports_failures_total");
+        whileExportsFail(() -> {
             Patience.await("the export fails").until(() -> metric("dataset_exports_failures_total") > failed);
             Patience.await("nothing is left").until(() -> metric("dataset_spool_bytes") == 0
                     && metric("dataset_transfers_running") == 0
@@ -436,29 +436,20 @@ class StoredExportTest {
             assertTrue(metric(BEHIND) > 0);
             Listing.client().get(before).then().statusCode(503);
             assertEquals(before, newest(ExportFormat.LINES));
-        } finally {
-            Files.move(elsewhere, StoredExports.FOLDER);
-        }
+        });
         Listing.client().get(before).then().statusCode(200);
     }
 
     @Test
     void theAlertFiresWhenTheNewestExportHasLackedChangesForADay() throws IOException {
-        write(dataset(1, d -> {
-        }));
-        Path elsewhere = StoredExports.FOLDER.resolveSibling("elsewhere");
-        Files.move(StoredExports.FOLDER, elsewhere);
-        try {
-            Caller.existing(OWNER.id(), OWNER.username()).token("writer")
-                    .patch(Listing.PATH + "1/", "{\"dataset_name\":\"another\"}").then().statusCode(200);
+        write(dataset(1));
+        whileExportsFail(() -> {
             begun("23 hours");
             Patience.await("the age of the export").until(() -> metric(BEHIND) > 23 * 3600);
             assertFalse(isAlert());
             begun("2 hours");
             Patience.await("the alert").until(StoredExportTest::isAlert);
-        } finally {
-            Files.move(elsewhere, StoredExports.FOLDER);
-        }
+        });
         awaitExport();
         Patience.await("no alert").until(() -> metric(BEHIND) == 0 && !isAlert());
     }
@@ -504,8 +495,7 @@ class StoredExportTest {
 
     @Test
     void documentsAndPagesNameTheFiles() throws IOException {
-        write(dataset(1, d -> {
-        }));
+        write(dataset(1));
         for (String path : List.of("/stac", "/stac/collections/datasets")) {
             JsonNode document = JSON.readTree(Listing.client().get(path).asString());
             List<String> types = new ArrayList<>();
