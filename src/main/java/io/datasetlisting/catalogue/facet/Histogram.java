@@ -46,7 +46,6 @@ record Histogram(long listing, long count, Interval interval, boolean isSparse, 
 
         private final HistogramQuery query;
         private final FilterCounts counts = new FilterCounts(EnumSet.of(By.DAY));
-        private long listing;
 
         Counter(HistogramQuery query) {
             this.query = query;
@@ -54,12 +53,11 @@ record Histogram(long listing, long count, Interval interval, boolean isSparse, 
 
         @Override
         public void add(Snapshot chunk) {
-            listing = chunk.listing();
             counts.add(chunk, chunk.select(query.filter()));
         }
 
         @Override
-        public Histogram result() {
+        public Histogram result(long listing) {
             Interval.Counts found = query.interval().counts(counts.integers(By.DAY), HistogramQuery.INTERVALS,
                     MAX_BUCKETS);
             List<Bucket> buckets = new ArrayList<>();

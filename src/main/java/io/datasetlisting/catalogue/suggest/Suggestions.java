@@ -299,7 +299,6 @@ public class Suggestions {
 
         private final Map<Suggestion, Expression> filters;
         private final Map<Suggestion, Long> found = new HashMap<>();
-        private long listing;
 
         Matches(Map<Suggestion, Expression> filters) {
             this.filters = filters;
@@ -307,12 +306,11 @@ public class Suggestions {
 
         @Override
         public void add(Snapshot chunk) {
-            listing = chunk.listing();
             filters.forEach((each, filter) -> found.merge(each, chunk.select(filter).count(), Long::sum));
         }
 
         @Override
-        public Counts result() {
+        public Counts result(long listing) {
             return new Counts(Set.of(listing), found);
         }
     }
