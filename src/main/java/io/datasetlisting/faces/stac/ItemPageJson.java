@@ -75,7 +75,7 @@ public class ItemPageJson {
         if (timeStamp != null) {
             collection.put("timeStamp", timeStamp.toString());
         }
-        collection.set("links", links.ofPage(context, result, asked.tokens()));
+        collection.set("links", links.ofDocument(context).ofPage(result, asked.tokens()));
         collection.putArray("features");
         return collection;
     }
