@@ -46,7 +46,6 @@ import io.datasetlisting.http.input.BodyConfig;
 import io.datasetlisting.http.paging.PagingConfig;
 import io.datasetlisting.postgres.database.DatabaseConfig;
 import io.datasetlisting.postgres.database.StreamConnections;
-import io.datasetlisting.write.bulk.BulkConfig;
 import io.datasetlisting.write.exports.ExportsConfig;
 import io.datasetlisting.write.mirror.MirrorConfig;
 import io.datasetlisting.write.sample.SampleConfig;
@@ -115,7 +114,6 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(RasterConfig.class));
         StartupChecks.check(config.getConfigMapping(HttpConfig.class));
         StartupChecks.check(config.getConfigMapping(BodyConfig.class));
-        StartupChecks.check(config.getConfigMapping(BulkConfig.class));
         StartupChecks.check(config.getConfigMapping(SpoolConfig.class));
         StartupChecks.check(config.getConfigMapping(ExportsConfig.class), config.getConfigMapping(SpoolConfig.class));
         StartupChecks.check(config.getConfigMapping(StreamConfig.class));
