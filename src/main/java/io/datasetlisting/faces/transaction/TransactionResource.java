@@ -209,7 +209,7 @@ public class TransactionResource {
         if (ids.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        Search search = new Search(new Expression.Ids(ids), List.of(SortKey.id(false)), 1, Search.Position.START);
+        Search search = new Search(new Expression.Ids(ids), SortKey.BY_ID, 1, Search.Position.START);
         return searches.search(search, caller).invoke(found -> {
             if (found.count() > 0) {
                 throw new ApiException(409, "There is an item with the id " + found.revisions().get(0).id()
@@ -229,7 +229,8 @@ public class TransactionResource {
     private Response.ResponseBuilder created(List<Dataset> created, Preferences preferences, String base,
             RoutingContext context) {
         return response(201, preferences,
-                () -> ItemPageJson.join("{\"type\":\"FeatureCollection\",\"features\":[]}".getBytes(StandardCharsets.UTF_8),
+                () -> ItemPageJson.join(
+                        "{\"type\":\"FeatureCollection\",\"features\":[]}".getBytes(StandardCharsets.UTF_8),
                         created.stream().map(dataset -> json.write(fields.all().stored(dataset), base)).toList()),
                 context);
     }
