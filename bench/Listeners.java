@@ -128,7 +128,7 @@ final class Listeners {
         writers.awaitTermination(1, TimeUnit.MINUTES);
         TimeUnit.SECONDS.sleep(5);
         run.report(alone, writing, beside, seconds);
-        System.exit(0);
+        System.exit(run.failed.get() == 0 ? 0 : 1);
     }
 
     /** The newest position in the feed of changes. */

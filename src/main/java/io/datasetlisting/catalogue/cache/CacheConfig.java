@@ -21,9 +21,9 @@ public interface CacheConfig {
     Optional<MemorySize> cards();
 
     /**
-     * Memory for the columns in which filters are evaluated: about 15 bytes for each listed dataset, 4 to 32 more for each
-     * kind of filter that is used, 2 to 8 for each order by another field. A catalogue that needs more is filtered by
-     * PostgreSQL, and has no facets, histograms, aggregations, counts on the map and tiles.
+     * Memory for the columns in which filters are evaluated: up to 66 bytes for each listed dataset, as far as requests use
+     * the filters and orders that read them, and 2 to 8 more for each order. A catalogue that needs more is filtered by
+     * PostgreSQL, and its facets, histograms, aggregations, counts on the map and tiles are counted in chunks.
      */
     Optional<MemorySize> columns();
 
@@ -32,8 +32,8 @@ public interface CacheConfig {
 
     /**
      * How old the known listing version may be when a cached page is sent to an anonymous caller. Writes through other
-     * instances are seen after this time, writes through this instance at once. Callers with a token never get a cached
-     * page. 0 reads the version for each request.
+     * instances are seen after this time, writes through this instance at once. For a caller with a token the version is read
+     * at each request, and 0 does this for all callers.
      */
     @WithDefault("PT0.1S")
     Duration maxAge();

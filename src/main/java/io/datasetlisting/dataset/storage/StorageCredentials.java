@@ -30,9 +30,9 @@ import software.amazon.awssdk.core.exception.SdkClientException;
 
 /**
  * Provides the credentials that sign links and uploads: those of the configuration, otherwise those of the AWS SDK's default
- * chain (environment, profile, web identity, container, instance metadata). The chain may use the network, so the lookup runs
- * outside of requests. It is repeated before temporary credentials end. The present credentials stay in use until a lookup
- * succeeds.
+ * chain (system properties, environment, web identity, profile, container, instance metadata). The chain may use the network, so
+ * the lookup runs outside of requests. It is repeated before temporary credentials end. The present credentials stay in use until
+ * a lookup succeeds.
  */
 @Singleton
 public class StorageCredentials implements AwsCredentialsProvider {

@@ -10,11 +10,11 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "dataset.http")
 public interface BodyConfig {
 
-    /** Largest size of the body of a search, in bytes. A larger body gets 413. */
+    /** Largest size of the body of a search or an aggregation, in bytes. A larger body gets 413. */
     @WithDefault("256K")
     MemorySize maxSearchBodySize();
 
-    /** Time limit for the arrival of the body of a search. Then the request gets 408. */
+    /** Time limit for the arrival of the body of a search or an aggregation. Then the request gets 408. */
     @WithDefault("PT3S")
     Duration searchBodyTimeout();
 

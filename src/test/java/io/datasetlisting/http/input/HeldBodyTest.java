@@ -181,6 +181,16 @@ class HeldBodyTest {
     }
 
     @Test
+    void theBodyOfAnAggregationMayHaveAsMany() {
+        assertEquals(200, aggregate(MAX_SEARCH).statusCode());
+        assertEquals(413, aggregate(MAX_SEARCH + 1).statusCode());
+    }
+
+    private static Response aggregate(int length) {
+        return Caller.anonymous().post("/stac/aggregate", "{}" + " ".repeat(length - 2));
+    }
+
+    @Test
     void aDatasetWithTheMostBandsIsStored() {
         String bands = IntStream.rangeClosed(1, 500)
                 .mapToObj(i -> "\"b" + i + "\":{\"max\":4.5,\"min\":0,\"mean\":1.5,\"stddev\":0.5}")

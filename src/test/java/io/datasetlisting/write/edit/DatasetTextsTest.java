@@ -237,6 +237,10 @@ class DatasetTextsTest {
                 .put("data_credits", "ﷺ".repeat(1_000)).put("data_captured_by", "é".repeat(255))
                 .put("institution_name", "ß".repeat(255)).put("location_name", "x ".repeat(127) + "x");
         assertEquals(longest, texts(ok(anonymous().get(created(longest)))));
+        List<String> tags = List.of("a".repeat(100), "b".repeat(100));
+        assertEquals(new JsonArray(tags),
+                ok(anonymous().get(created(new JsonObject().put("tags", String.join(",", tags)))))
+                        .getJsonArray("tags"));
     }
 
     @Test
