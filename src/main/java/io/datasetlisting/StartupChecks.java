@@ -42,7 +42,6 @@ import io.datasetlisting.http.paging.PagingConfig;
 import io.datasetlisting.postgres.database.DatabaseConfig;
 import io.datasetlisting.postgres.database.StreamConnections;
 import io.datasetlisting.postgres.replica.BeforeConnections;
-import io.datasetlisting.write.bulk.BulkConfig;
 import io.datasetlisting.write.exports.ExportsConfig;
 import io.datasetlisting.write.mirror.MirrorConfig;
 import io.datasetlisting.write.sample.SampleConfig;
@@ -90,7 +89,7 @@ class StartupChecks {
             HttpConfig http, BodyConfig bodies, StorageConfig storage, RasterConfig rasters, TokenConfig tokens,
             AuditConfig audit,
             DeletedConfig deleted,
-            OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk, SpoolConfig spool, ExportsConfig exports,
+            OidcConfig oidc, MirrorConfig mirror, SpoolConfig spool, ExportsConfig exports,
             StreamConfig streams, StreamConnections streamConnections,
             IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
             DatabaseConfig database, ChangesConfig changes, CacheConfig caches, RateLimitConfig rates,
@@ -102,7 +101,6 @@ class StartupChecks {
         check(audit);
         check(deleted);
         check(oidc, mirror);
-        check(bulk);
         check(spool);
         check(exports, spool);
         check(streams);
@@ -204,10 +202,6 @@ class StartupChecks {
         require(streams.maxArrays() >= 1, "dataset.bulk.max-arrays must be at least 1");
     }
 
-    static void check(BulkConfig bulk) {
-        require(bulk.progressInterval().toMillis() >= 100, "dataset.bulk.progress-interval must be at least 100 ms");
-    }
-
     static void check(SpoolConfig spool) {
         spool.spool().ifPresent(folder -> require(isFolder(folder),
                 "dataset.bulk.spool must be a folder in which files can be created, not " + folder));
@@ -232,6 +226,7 @@ class StartupChecks {
         require(streams.maxExportTime().toMillis() >= 1000, "dataset.bulk.max-export-time must be at least 1 s");
         // The largest statement_timeout of PostgreSQL is 24 days.
         require(streams.maxExportTime().toDays() <= 7, "dataset.bulk.max-export-time must be at most 7 days");
+        require(streams.progressInterval().toMillis() >= 100, "dataset.bulk.progress-interval must be at least 100 ms");
     }
 
     static void check(IntersectionConfig intersections) {

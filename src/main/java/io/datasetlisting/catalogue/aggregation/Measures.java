@@ -53,7 +53,6 @@ final class Measures implements ChunkCounter<Measures> {
 
     @Override
     public void add(Snapshot chunk) {
-        listing = chunk.listing();
         Selection selection = chunk.select(request.filter());
         counts.add(chunk, selection);
         checkNumber(owners().size(), Aggregation.DATASET_USER_FREQUENCY);
@@ -71,7 +70,8 @@ final class Measures implements ChunkCounter<Measures> {
     }
 
     @Override
-    public Measures result() {
+    public Measures result(long version) {
+        listing = version;
         request.aggregations().forEach(each -> values.computeIfAbsent(each, this::value));
         return this;
     }

@@ -27,7 +27,6 @@ final class FacetCounter implements ChunkCounter<FacetCounter.Counted> {
     private final FacetQuery query;
     /** By filters: several facets usually have the same ones. */
     private final Map<Expression, FilterCounts> counts = new HashMap<>();
-    private long listing;
     private long privates;
 
     FacetCounter(FacetQuery query) {
@@ -50,7 +49,6 @@ final class FacetCounter implements ChunkCounter<FacetCounter.Counted> {
 
     @Override
     public void add(Snapshot chunk) {
-        listing = chunk.listing();
         counts.forEach((filter, counted) -> {
             Selection selection = chunk.select(filter);
             counted.add(chunk, selection);
@@ -59,7 +57,7 @@ final class FacetCounter implements ChunkCounter<FacetCounter.Counted> {
     }
 
     @Override
-    public Counted result() {
+    public Counted result(long listing) {
         Map<Facet, List<Choice>> choices = new EnumMap<>(Facet.class);
         query.filters().forEach((facet, filter) -> choices.put(facet, choices(facet, counts.get(filter))));
         Facets facets = new Facets(listing, counts.get(query.filter()).count(), query.hasSummary() ? summary() : null,

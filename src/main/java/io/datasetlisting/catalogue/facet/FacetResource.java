@@ -1,5 +1,7 @@
 package io.datasetlisting.catalogue.facet;
 
+import java.time.LocalDate;
+
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -13,6 +15,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.cache.PageCache;
+import io.datasetlisting.catalogue.index.Interval;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
@@ -70,15 +73,18 @@ public class FacetResource {
     }
 
     private static JsonNode json(Histogram histogram) {
+        Interval.Counts counted = histogram.buckets();
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("count", histogram.count())
-                .put("interval", histogram.interval().id());
-        if (histogram.isSparse()) {
+                .put("interval", counted.interval().id());
+        if (counted.isSparse()) {
             json.put("empty_left_out", true);
         }
         ArrayNode buckets = json.putArray("buckets");
-        histogram.buckets().forEach(bucket -> buckets.addObject().put("from", bucket.from() + MIDNIGHT)
-                .put("until", bucket.until().getYear() > LAST_YEAR ? null : bucket.until() + MIDNIGHT)
-                .put("count", bucket.count()));
+        counted.counts().forEach((from, count) -> {
+            LocalDate until = counted.interval().next(from);
+            buckets.addObject().put("from", from + MIDNIGHT)
+                    .put("until", until.getYear() > LAST_YEAR ? null : until + MIDNIGHT).put("count", count);
+        });
         return json;
     }
 }

@@ -134,7 +134,6 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
         private final long[] longitudes;
         private final long[] latitudes;
         private final Bounds bounds = new Bounds();
-        private long listing;
 
         Counter(Expression filter, Cells cells) {
             this.filter = filter;
@@ -157,12 +156,11 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
 
         @Override
         public void add(Snapshot chunk) {
-            listing = chunk.listing();
             chunk.select(filter).forEachFootprint(this);
         }
 
         @Override
-        public Grid result() {
+        public Grid result(long listing) {
             List<Cell> filled = cells();
             return new Grid(listing, filled.stream().mapToLong(Cell::count).sum(), bounds.box(), filled);
         }

@@ -13,12 +13,17 @@ public interface ChunkCounter<T> {
 
     void add(Snapshot chunk);
 
-    /** Called once, after all chunks; there is at least one. */
-    T result();
+    /**
+     * Called once, after all chunks; there is at least one.
+     *
+     * @param listing
+     *            the listing version of the snapshot
+     */
+    T result(long listing);
 
     /** Counts a whole snapshot. */
     default T count(Snapshot all) {
         add(all);
-        return result();
+        return result(all.listing());
     }
 }

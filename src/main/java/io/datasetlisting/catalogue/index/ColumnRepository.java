@@ -192,6 +192,6 @@ public class ColumnRepository {
         return snapshots.readInChunks(state, statements, request, chunk -> CallerContext.compute(() -> {
             counter.add(chunk);
             return null;
-        })).chain(() -> CallerContext.compute(counter::result));
+        })).chain(() -> CallerContext.compute(() -> counter.result(state.listing())));
     }
 }

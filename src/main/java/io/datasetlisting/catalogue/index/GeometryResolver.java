@@ -105,7 +105,7 @@ public class GeometryResolver {
         }
 
         @Override
-        public Map<Intersects, Expression.Ids> result() {
+        public Map<Intersects, Expression.Ids> result(long listing) {
             return found;
         }
     }

@@ -68,9 +68,6 @@ public class PlaceRepository {
             select count(*) from jsonb_populate_recordset(null::dataset, {bounds}::text::jsonb)
             where ({column}, id) <= ({key}::text::{type}, {id}::bigint)""";
 
-    /** Datasets of a stretch, unless there are too many stretches. */
-    private static final int LENGTH = 256;
-    private static final int MAX_STRETCHES = 4096;
     /** Datasets that are read at once, a multiple of the length of a stretch. */
     private static final int STRETCHES_PER_READ = 1024;
     /** So many datasets are placed one by one: those that changes name, and those that folds have written. */
@@ -170,7 +167,7 @@ public class PlaceRepository {
             snapshot = found.snapshot();
             mayRead = found.matched().mayReadOrder();
             key = new InOrder(column);
-            placement = new Placement(snapshot, LENGTH, MAX_STRETCHES);
+            placement = new Placement(snapshot);
             search = new StretchSearch(snapshot, found.selection(), placement);
         }
 

@@ -19,6 +19,9 @@ final class Placement {
 
     /** In place of the number of a stretch. */
     static final long UNKNOWN = -1;
+    /** Datasets of a stretch, unless there are too many stretches. */
+    private static final int LENGTH = 256;
+    private static final int MAX_STRETCHES = 4096;
 
     private final Snapshot snapshot;
     private final int size;
@@ -29,11 +32,7 @@ final class Placement {
     private Division division;
     private boolean isChanged;
 
-    /**
-     * @param least
-     *            datasets of a stretch
-     */
-    Placement(Snapshot snapshot, int least, int maxStretches) {
+    Placement(Snapshot snapshot) {
         this.snapshot = snapshot;
         size = snapshot.parts().size();
         placed = new Placed[size];
@@ -42,7 +41,7 @@ final class Placement {
         for (int part = 0; part < size; part++) {
             listed += snapshot.elements(part).size();
         }
-        length = (int) Math.max(least, listed / maxStretches + 1);
+        length = (int) Math.max(LENGTH, listed / MAX_STRETCHES + 1);
     }
 
     /**

@@ -6,7 +6,10 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Limits of streamed responses: exports and bare arrays. Each of them holds a snapshot of the database. */
+/**
+ * Transfers of many datasets: the limits of streamed responses, exports and bare arrays, each of which holds a snapshot of the
+ * database; and the progress of exports and imports.
+ */
 @ConfigMapping(prefix = "dataset.bulk")
 public interface StreamConfig {
 
@@ -21,4 +24,8 @@ public interface StreamConfig {
     /** Longest duration of a stream. */
     @WithDefault("PT1H")
     Duration maxExportTime();
+
+    /** The interval at which a transfer reports its progress in the log, and an import also in its response. */
+    @WithDefault("PT2S")
+    Duration progressInterval();
 }

@@ -214,11 +214,9 @@ public class SearchRepository {
         private final ListingExtent.Builder areas = new ListingExtent.Builder();
         private final ListingExtent.Builder points = new ListingExtent.Builder();
         private final ListingExtent.Builder all = new ListingExtent.Builder();
-        private long listing;
 
         @Override
         public void add(Snapshot chunk) {
-            listing = chunk.listing();
             add(chunk.select(AREAS), areas);
             add(chunk.select(POINTS), points);
         }
@@ -232,7 +230,7 @@ public class SearchRepository {
         }
 
         @Override
-        public ListingExtents result() {
+        public ListingExtents result(long listing) {
             return new ListingExtents(areas.build(listing), points.build(listing), all.build(listing));
         }
     }

@@ -1,5 +1,7 @@
 package io.datasetlisting.catalogue.search;
 
+import java.util.List;
+
 import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.dataset.raster.RasterGsd;
 
@@ -11,10 +13,8 @@ import io.datasetlisting.dataset.raster.RasterGsd;
  */
 public record SortKey(Queryable property, boolean descending) {
 
-    /** The unique key, which orders datasets whose other keys are equal. It is the last key of each order. */
-    public static SortKey id(boolean descending) {
-        return new SortKey(new Queryable("id", Queryable.Type.ID, "id"), descending);
-    }
+    /** The order of a search for some ids. */
+    public static final List<SortKey> BY_ID = List.of(new SortKey(new Queryable("id", Queryable.Type.ID, "id"), false));
 
     String column() {
         return property.column();

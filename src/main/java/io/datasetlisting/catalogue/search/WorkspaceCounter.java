@@ -38,7 +38,6 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
     private int size;
     /** The workspaces of public datasets. */
     private final LongCounts publics = new LongCounts();
-    private long listing;
 
     static SnapshotRequest request(Caller caller) {
         return new SnapshotRequest(caller, List.of(Expression.ALL, PUBLIC), COLUMNS, Workspaces.class, true);
@@ -52,7 +51,6 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
 
     @Override
     public void add(Snapshot chunk) {
-        listing = chunk.listing();
         chunk.select(PUBLIC).count(Column.WORKSPACES, publics);
         chunk.select(Expression.ALL).forEachFootprint((part, place, west, south, east, north) -> {
             if (size <= MAX) {
@@ -77,7 +75,7 @@ final class WorkspaceCounter implements ChunkCounter<Workspaces> {
     }
 
     @Override
-    public Workspaces result() {
+    public Workspaces result(long listing) {
         long[] listed = size > MAX ? new long[0] : publics.keys();
         return new Workspaces(listing, listed,
                 Arrays.stream(listed).mapToObj(this::of).toArray(ListingExtent.Builder[]::new));

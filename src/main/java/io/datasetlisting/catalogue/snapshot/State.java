@@ -78,7 +78,7 @@ public final class State {
         return version;
     }
 
-    long listing() {
+    public long listing() {
         return listing;
     }
 

@@ -253,7 +253,7 @@ public class Suggestions {
             Expression filter = filter(each, filters, caller);
             (each.isRare() && Intersections.undecided(filter).isEmpty() ? rare : others).put(each, filter);
         });
-        return countRare(rare, caller).chain(ofRare -> countOthers(others, caller).map(ofOthers -> {
+        return words.count(rare, caller).chain(ofRare -> countOthers(others, caller).map(ofOthers -> {
             Map<Suggestion, Long> counts = new HashMap<>(ofRare.counts);
             counts.putAll(ofOthers.counts);
             return new Counted(
@@ -269,19 +269,9 @@ public class Suggestions {
      * @param listings
      *            the listing versions in which they were counted
      */
-    private record Counts(Set<Long> listings, Map<Suggestion, Long> counts) {
+    record Counts(Set<Long> listings, Map<Suggestion, Long> counts) {
 
-        private static final Counts NONE = new Counts(Set.of(), Map.of());
-    }
-
-    private Uni<Counts> countRare(Map<Suggestion, Expression> filters, Caller caller) {
-        return filters.isEmpty()
-                ? Uni.createFrom().item(Counts.NONE)
-                : words.count(List.copyOf(filters.values()), caller).map(counts -> {
-                    Map<Suggestion, Long> found = new HashMap<>();
-                    filters.keySet().forEach(each -> found.put(each, counts.counts().get(found.size())));
-                    return new Counts(Set.of(counts.listing()), found);
-                });
+        static final Counts NONE = new Counts(Set.of(), Map.of());
     }
 
     private Uni<Counts> countOthers(Map<Suggestion, Expression> filters, Caller caller) {
@@ -299,7 +289,6 @@ public class Suggestions {
 
         private final Map<Suggestion, Expression> filters;
         private final Map<Suggestion, Long> found = new HashMap<>();
-        private long listing;
 
         Matches(Map<Suggestion, Expression> filters) {
             this.filters = filters;
@@ -307,12 +296,11 @@ public class Suggestions {
 
         @Override
         public void add(Snapshot chunk) {
-            listing = chunk.listing();
             filters.forEach((each, filter) -> found.merge(each, chunk.select(filter).count(), Long::sum));
         }
 
         @Override
-        public Counts result() {
+        public Counts result(long listing) {
             return new Counts(Set.of(listing), found);
         }
     }

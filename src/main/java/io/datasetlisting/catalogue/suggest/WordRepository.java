@@ -1,8 +1,11 @@
 package io.datasetlisting.catalogue.suggest;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -12,6 +15,7 @@ import io.datasetlisting.catalogue.listing.ListingRepository;
 import io.datasetlisting.catalogue.query.FilterSql;
 import io.datasetlisting.catalogue.query.SelectionSql;
 import io.datasetlisting.catalogue.rank.RankedPageSql;
+import io.datasetlisting.catalogue.suggest.Suggestions.Counts;
 import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.postgres.database.DatabaseServer;
@@ -203,24 +207,23 @@ class WordRepository {
         }
     }
 
-    /**
-     * Counts.
-     *
-     * @param listing
-     *            the listing version
-     */
-    record Counts(long listing, List<Long> counts) {
-    }
-
-    /** How many datasets match each of the filters and are visible to the caller. For filters with a rare word. */
-    Uni<Counts> count(List<Expression> filters, Caller caller) {
-        Sql counts = Sql.join(", ", filters.stream().map(each -> Sql.unionAll(
+    /** How many datasets match the filter of each suggestion and are visible to the caller. For filters with a rare word. */
+    Uni<Counts> count(Map<Suggestion, Expression> filters, Caller caller) {
+        if (filters.isEmpty()) {
+            return Uni.createFrom().item(Counts.NONE);
+        }
+        Sql counts = Sql.join(", ", filters.values().stream().map(each -> Sql.unionAll(
                 FilterSql.visible(each, caller).stream().map(SelectionSql::ids))
                 .in("(select count(*) from (", ") found)")));
         Sql statement = Sql.of("select {listing} as listing, array[{counts}] as counts",
                 Map.of("listing", Sql.of(RankedPageSql.LISTING), "counts", counts));
         return ListingRepository.read(reads, caller, server -> coalescer.rows(server.searches(), statement))
                 .map(rows -> rows.iterator().next())
-                .map(row -> new Counts(row.getLong("listing"), List.of(row.getArrayOfLongs("counts"))));
+                .map(row -> {
+                    Iterator<Long> numbers = List.of(row.getArrayOfLongs("counts")).iterator();
+                    Map<Suggestion, Long> found = new HashMap<>();
+                    filters.keySet().forEach(each -> found.put(each, numbers.next()));
+                    return new Counts(Set.of(row.getLong("listing")), found);
+                });
     }
 }

@@ -63,14 +63,14 @@ class TileRepository {
 
         @Override
         public void add(Snapshot chunk) {
-            listing = chunk.listing();
             Selection selection = chunk.select(filter);
             selection.forEachFootprint(density);
             datasets.add(selection);
         }
 
         @Override
-        public Found result() {
+        public Found result(long version) {
+            listing = version;
             return this;
         }
 

@@ -99,7 +99,7 @@ public class ItemProperties {
     ItemProperties(DatasetFields fields) {
         List<Property> all = new ArrayList<>();
         fields.table().stream().filter(field -> field.property() != null).map(Property::of).forEach(all::add);
-        all.addAll(withoutField(fields));
+        all.addAll(withoutField());
         queryables = byName(all, property -> property.queryable != null);
         sortables = byName(all, property -> property.queryable != null && property.isSortable);
         all.sort(Comparator.comparing(
@@ -107,7 +107,7 @@ public class ItemProperties {
         all.forEach(property -> inItemOrder.put(property.name, property));
     }
 
-    private static List<Property> withoutField(DatasetFields fields) {
+    private static List<Property> withoutField() {
         return List.of(
                 Property.of("collection", "The id of the collection.",
                         "{\"type\": \"string\", \"enum\": [\"" + COLLECTION_ID + "\"]}",

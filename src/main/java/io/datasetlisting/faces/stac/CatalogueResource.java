@@ -6,11 +6,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-
-import io.datasetlisting.base.UnicodeEscapes;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
@@ -27,27 +22,19 @@ public class CatalogueResource {
     public static final String DOCUMENTS = "{path: .*}";
 
     private final Catalogue catalogue;
-    private final ObjectMapper mapper;
+    private final ItemPageJson json;
 
-    CatalogueResource(Catalogue catalogue, ObjectMapper mapper) {
+    CatalogueResource(Catalogue catalogue, ItemPageJson json) {
         this.catalogue = catalogue;
-        this.mapper = mapper;
+        this.json = json;
     }
 
     @GET
     @Path(DOCUMENTS)
     public Uni<Response> read(@Context RoutingContext context) {
         return catalogue.document(context).map(document -> {
-            byte[] body = bytes(document);
+            byte[] body = json.bytes(document);
             return EntityTag.ofContent(body).respond(context, body, Representation.of(context).mediaType()).build();
         });
-    }
-
-    private byte[] bytes(ObjectNode document) {
-        try {
-            return UnicodeEscapes.in(mapper.writeValueAsBytes(document));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a tree can be written", e);
-        }
     }
 }

@@ -75,13 +75,13 @@ public class ItemPageJson {
         if (timeStamp != null) {
             collection.put("timeStamp", timeStamp.toString());
         }
-        collection.set("links", links.ofPage(context, result, asked.tokens()));
+        collection.set("links", links.ofDocument(context).ofPage(result, asked.tokens()));
         collection.putArray("features");
         return collection;
     }
 
     /** Inserts the items into the empty array at the end of the collection. */
-    private static byte[] join(byte[] collection, List<byte[]> items) {
+    public static byte[] join(byte[] collection, List<byte[]> items) {
         int start = collection.length - END.length;
         int length = collection.length + Math.max(0, items.size() - 1);
         for (byte[] item : items) {
@@ -106,7 +106,8 @@ public class ItemPageJson {
         }
     }
 
-    private byte[] bytes(ObjectNode json) {
+    /** A document as JSON. */
+    byte[] bytes(ObjectNode json) {
         try {
             return UnicodeEscapes.in(mapper.writeValueAsBytes(json));
         } catch (IOException e) {

@@ -147,7 +147,7 @@ public class ItemRequests {
         long number = id(id, context);
         return collection(context).map(in -> new Search(
                 Expression.and(in.and(List.of(new Expression.Ids(List.of(number))))),
-                List.of(SortKey.id(false)), 1, Search.Position.START));
+                SortKey.BY_ID, 1, Search.Position.START));
     }
 
     /**

@@ -67,7 +67,7 @@ public class Links {
         String path = ItemCollection.pathOf(context);
         return new Document(publicUrl.of("", request), publicUrl.of(path, request),
                 publicUrl.of(PercentEncoding.address(path, request.query()), request),
-                QueryString.parse(request.query()));
+                request.method() == HttpMethod.POST ? null : QueryString.parse(request.query()));
     }
 
     /**
@@ -101,30 +101,20 @@ public class Links {
         return links.all;
     }
 
-    /**
-     * The links of a page of items.
-     *
-     * @param tokens
-     *            write the tokens of this search
-     */
-    ArrayNode ofPage(RoutingContext context, SearchResult result, PageTokens.Signer tokens) {
-        return new PageOfItems(context).links(result, tokens);
-    }
-
     /** Links in the order in which they are added. */
     private static class Collector {
 
         final ArrayNode all = JsonNodeFactory.instance.arrayNode();
-        /** The public address of {@code /stac}. */
-        private final String stac;
+        final String base;
 
+        /** @param base the public address of the service, without a slash at its end */
         Collector(String base) {
-            stac = base + Endpoints.STAC;
+            this.base = base;
         }
 
         /** The absolute address of a path under {@code /stac}. */
         String href(String path) {
-            return stac + path;
+            return base + Endpoints.STAC + path;
         }
 
         ObjectNode add(String rel, String href, String type) {
@@ -132,27 +122,23 @@ public class Links {
         }
     }
 
-    /** Collects the links of a document that describes the catalogue. */
+    /** Collects the links of a document that describes the catalogue, or of a page of items. */
     final class Document extends Collector {
 
-        private final String base;
         private final String address;
         private final String self;
         private final QueryString query;
 
         /**
-         * @param base
-         *            the public address of the service, without a slash at its end
          * @param address
          *            of the request, without parameters
          * @param self
          *            the address as it was asked
          * @param query
-         *            the parameters of the request
+         *            the parameters of the request; null for a request by POST
          */
         Document(String base, String address, String self, QueryString query) {
             super(base);
-            this.base = base;
             this.address = address;
             this.self = self;
             this.query = query;
@@ -282,56 +268,52 @@ public class Links {
         /** The links of the results of aggregations. */
         ArrayNode ofAggregate() {
             add("self", self, MediaTypes.JSON);
-            add("root", href(""), MediaTypes.JSON);
-            String scope = address.substring(0, address.length() - Endpoints.AGGREGATE.length());
-            if (!scope.equals(href(""))) {
-                add("collection", scope, MediaTypes.JSON);
-            }
+            String scope = addScope(Endpoints.AGGREGATE);
             add("aggregations", scope + Endpoints.AGGREGATIONS, MediaTypes.JSON);
             return all;
         }
-    }
 
-    /** Collects the links of a page of items. */
-    private final class PageOfItems extends Collector {
-
-        private final HttpServerRequest request;
-        private final String path;
-        private final String address;
-        /** The parameters of a search by GET; null for a search by POST. */
-        private final QueryString query;
-
-        PageOfItems(RoutingContext context) {
-            super(publicUrl.of("", context.request()));
-            request = context.request();
-            path = ItemCollection.pathOf(context);
-            address = publicUrl.of(path, request);
-            query = request.method() == HttpMethod.POST ? null : QueryString.parse(request.query());
+        /**
+         * Adds the links to the landing page and to the collection of the request.
+         *
+         * @param end
+         *            of the address of the request
+         *
+         * @return the address of the collection, or else of the landing page
+         */
+        private String addScope(String end) {
+            add("root", href(""), MediaTypes.JSON);
+            String scope = address.substring(0, address.length() - end.length());
+            if (!scope.equals(href(""))) {
+                add("collection", scope, MediaTypes.JSON);
+            }
+            return scope;
         }
 
-        ArrayNode links(SearchResult result, PageTokens.Signer tokens) {
-            add("self", publicUrl.of(PercentEncoding.address(path, request.query()), request), MediaTypes.GEO_JSON);
+        /**
+         * The links of a page of items.
+         *
+         * @param tokens
+         *            write the tokens of this search
+         */
+        ArrayNode ofPage(SearchResult result, PageTokens.Signer tokens) {
+            add("self", self, MediaTypes.GEO_JSON);
             if (page.enabled() && query != null) {
                 add(ALTERNATE, query.with(Endpoint.FORMAT, "html").appendTo(address), MediaTypes.HTML);
                 QueryString all = query.without("limit", TOKEN);
                 add(ALTERNATE, all.with(Endpoint.FORMAT, "geoparquet").appendTo(address), MediaTypes.GEO_PARQUET);
                 add(ALTERNATE, all.with(Endpoint.FORMAT, "flatgeobuf").appendTo(address), MediaTypes.FLAT_GEOBUF);
             }
-            add("root", href(""), MediaTypes.JSON);
-            String scope = href("");
-            if (path.endsWith(Endpoints.ITEMS)) {
-                scope = address.substring(0, address.length() - Endpoints.ITEMS.length());
-                add("collection", scope, MediaTypes.JSON);
-            }
+            String scope = addScope(address.endsWith(Endpoints.ITEMS) ? Endpoints.ITEMS : Endpoints.STAC_SEARCH);
             add(QUERYABLES, scope + Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON);
             if (result.next() != null) {
-                addPage("next", tokens.write(result.next()));
+                addItems("next", tokens.write(result.next()));
             }
             if (result.previous() != null) {
-                addPage("prev", tokens.write(result.previous()));
+                addItems("prev", tokens.write(result.previous()));
             }
-            addPage("first", null);
-            addPage("last", tokens.write(result.last()));
+            addItems("first", null);
+            addItems("last", tokens.write(result.last()));
             return all;
         }
 
@@ -339,7 +321,7 @@ public class Links {
          * @param token
          *            null for the first page
          */
-        private void addPage(String rel, String token) {
+        private void addItems(String rel, String token) {
             if (query == null) {
                 // A client adds the token to the members of its request.
                 add(rel, address, MediaTypes.GEO_JSON).put("method", "POST").put("merge", true).putObject("body")

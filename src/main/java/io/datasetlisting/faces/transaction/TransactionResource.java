@@ -1,6 +1,5 @@
 package io.datasetlisting.faces.transaction;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +38,7 @@ import io.datasetlisting.faces.item.ItemInput;
 import io.datasetlisting.faces.item.ItemInput.Write;
 import io.datasetlisting.faces.item.SearchQuery;
 import io.datasetlisting.faces.stac.ItemJson;
+import io.datasetlisting.faces.stac.ItemPageJson;
 import io.datasetlisting.faces.stac.ItemRequests;
 import io.datasetlisting.faces.stac.Links;
 import io.datasetlisting.faces.stac.SearchResource;
@@ -209,7 +209,7 @@ public class TransactionResource {
         if (ids.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        Search search = new Search(new Expression.Ids(ids), List.of(SortKey.id(false)), 1, Search.Position.START);
+        Search search = new Search(new Expression.Ids(ids), SortKey.BY_ID, 1, Search.Position.START);
         return searches.search(search, caller).invoke(found -> {
             if (found.count() > 0) {
                 throw new ApiException(409, "There is an item with the id " + found.revisions().get(0).id()
@@ -228,18 +228,11 @@ public class TransactionResource {
 
     private Response.ResponseBuilder created(List<Dataset> created, Preferences preferences, String base,
             RoutingContext context) {
-        return response(201, preferences, () -> {
-            ByteArrayOutputStream page = new ByteArrayOutputStream();
-            page.writeBytes("{\"type\":\"FeatureCollection\",\"features\":[".getBytes(StandardCharsets.UTF_8));
-            for (int i = 0; i < created.size(); i++) {
-                if (i > 0) {
-                    page.write(',');
-                }
-                page.writeBytes(json.write(fields.all().stored(created.get(i)), base));
-            }
-            page.writeBytes("]}".getBytes(StandardCharsets.UTF_8));
-            return page.toByteArray();
-        }, context);
+        return response(201, preferences,
+                () -> ItemPageJson.join(
+                        "{\"type\":\"FeatureCollection\",\"features\":[]}".getBytes(StandardCharsets.UTF_8),
+                        created.stream().map(dataset -> json.write(fields.all().stored(dataset), base)).toList()),
+                context);
     }
 
     /** A response with a body, unless the client prefers none. */

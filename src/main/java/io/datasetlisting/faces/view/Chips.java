@@ -126,7 +126,7 @@ public final class Chips {
         if (!isPrivate.isEmpty()) {
             add("private-" + isPrivate, "", "", FilterForm.PRIVATE);
         }
-        String shareable = FilterForm.shareable(query);
+        String shareable = FilterForm.bool(query, "is_shareable");
         if (!shareable.isEmpty()) {
             add("shareable-" + shareable, "", "", "is_shareable");
         }

@@ -115,7 +115,7 @@ public record FilterForm(String search, List<Parameter> hidden, List<Field> days
                         new Field("page_size", last(query, "page_size").isEmpty()
                                 ? ""
                                 : Integer.toString(request.pageSize()), "number")),
-                shareable(query), wrong);
+                bool(query, "is_shareable"), wrong);
     }
 
     /**
@@ -147,10 +147,6 @@ public record FilterForm(String search, List<Parameter> hidden, List<Field> days
     /** Whether the value of a field cannot be a filter. */
     public boolean isWrong(String name) {
         return wrong.contains(name);
-    }
-
-    static String shareable(QueryString query) {
-        return bool(query, "is_shareable");
     }
 
     /** A parameter as {@code true} or {@code false}, of which Django accepts several spellings; otherwise empty. */

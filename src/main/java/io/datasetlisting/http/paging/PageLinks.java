@@ -71,21 +71,10 @@ public record PageLinks(String next, String previous, String first, String last,
         return relations;
     }
 
-    /**
-     * The links to other pages as the value of the {@code Link} header (RFC 8288). It is null if it would be longer than
-     * {@value #MAX_HEADER_LENGTH} bytes: proxies answer 502 to a response with headers that exceed their buffer. The body has
-     * the links.
-     */
-    public String header() {
-        return header("self");
-    }
-
     /** The header with a link to another address, which is left out of a header that would be too long. */
     public String headerWith(String link) {
-        String header = header();
-        return header == null || header.length() + ", ".length() + link.length() > MAX_HEADER_LENGTH
-                ? header
-                : header.isEmpty() ? link : header + ", " + link;
+        String header = header("self");
+        return header != null && fits(header + ", " + link) ? header + ", " + link : header;
     }
 
     /** The header without the next page: Firefox would fetch it, which the Content-Security-Policy of a page refuses. */
@@ -98,6 +87,11 @@ public record PageLinks(String next, String previous, String first, String last,
         return header.length() <= MAX_HEADER_LENGTH;
     }
 
+    /**
+     * The links to other pages as the value of the {@code Link} header (RFC 8288). It is null if it would be longer than
+     * {@value #MAX_HEADER_LENGTH} bytes: proxies answer 502 to a response with headers that exceed their buffer. The body has
+     * the links.
+     */
     private String header(String... without) {
         StringBuilder header = new StringBuilder(512);
         relations().forEach((relation, link) -> {

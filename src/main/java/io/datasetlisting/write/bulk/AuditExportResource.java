@@ -16,6 +16,7 @@ import org.jboss.resteasy.reactive.RestMulti;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SequenceWriter;
 
 import io.datasetlisting.access.account.AuditEntry;
 import io.datasetlisting.access.account.AuditFilter;
@@ -38,7 +39,7 @@ public class AuditExportResource {
     public AuditExportResource(AuditRepository audit, Transfers transfers, ObjectMapper json) {
         this.audit = audit;
         this.transfers = transfers;
-        this.json = json.writerFor(AuditEntry.class);
+        this.json = json.writerFor(AuditEntry.class).withRootValueSeparator("\n");
     }
 
     /** One entry on each line, the newest first, as fast as the client reads. */
@@ -51,13 +52,8 @@ public class AuditExportResource {
     /** The platform adds the line feed after the last entry. */
     private byte[] lines(List<AuditEntry> entries) {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
-        try {
-            for (AuditEntry entry : entries) {
-                if (lines.size() > 0) {
-                    lines.write('\n');
-                }
-                lines.write(json.writeValueAsBytes(entry));
-            }
+        try (SequenceWriter writer = json.writeValues(lines)) {
+            writer.writeAll(entries);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

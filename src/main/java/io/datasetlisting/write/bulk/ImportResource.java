@@ -52,7 +52,6 @@ public class ImportResource {
     private final BulkRepository repository;
     private final DatasetInput input;
     private final Transfers transfers;
-    private final BulkConfig config;
     private final StreamConfig limits;
     private final DatasetFields fields;
     private final Spool spool;
@@ -62,12 +61,11 @@ public class ImportResource {
     private final Vertx vertx;
 
     public ImportResource(BulkRepository repository, DatasetInput input,
-            Transfers transfers, BulkConfig config, StreamConfig limits, DatasetFields fields, Spool spool,
+            Transfers transfers, StreamConfig limits, DatasetFields fields, Spool spool,
             FileThreads threads, SharedSnapshots snapshots, HttpConfig http, Vertx vertx) {
         this.repository = repository;
         this.input = input;
         this.transfers = transfers;
-        this.config = config;
         this.limits = limits;
         this.fields = fields;
         this.spool = spool;
@@ -122,8 +120,8 @@ public class ImportResource {
 
     private void start(BulkImport transfer, ImportSource source, Consumer<byte[]> lines,
             MultiEmitter<? super byte[]> answer) {
-        Progress progress = new Progress("Import", config.progressInterval());
-        long timer = vertx.setPeriodic(config.progressInterval().toMillis(), tick -> {
+        Progress progress = new Progress("Import", limits.progressInterval());
+        long timer = vertx.setPeriodic(limits.progressInterval().toMillis(), tick -> {
             progress.at(transfer.lines());
             ApiException lateness = source.lateness();
             if (lateness != null) {

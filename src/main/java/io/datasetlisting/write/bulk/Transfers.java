@@ -11,6 +11,7 @@ import org.jboss.logging.Logger;
 import io.datasetlisting.access.account.RateLimit;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.ClientPlaces;
+import io.datasetlisting.catalogue.listing.StreamConfig;
 import io.datasetlisting.catalogue.listing.StreamLimits;
 import io.datasetlisting.postgres.database.StreamConnections;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -39,7 +40,7 @@ public class Transfers {
     private final int max;
     private final Duration progressInterval;
 
-    Transfers(StreamConnections config, BulkConfig bulk, StreamLimits streams, MeterRegistry meters) {
+    Transfers(StreamConnections config, StreamConfig bulk, StreamLimits streams, MeterRegistry meters) {
         this.streams = streams;
         max = config.maxTransfers();
         exportsOfClients = new ClientPlaces(Math.max(1, max / 2));

@@ -1,6 +1,7 @@
 package io.datasetlisting.write.departure;
 
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import jakarta.inject.Singleton;
@@ -207,13 +208,8 @@ public class DepartureRepository {
         });
     }
 
-    private interface AccountWork<T> {
-
-        Uni<T> apply(Details account, SqlConnection connection);
-    }
-
     /** The tokens and subjects that this instance keeps in memory are read again afterwards. */
-    private <T> Uni<T> withAccount(long id, AccountWork<T> work) {
+    private <T> Uni<T> withAccount(long id, BiFunction<Details, SqlConnection, Uni<T>> work) {
         return inTransaction(connection -> connection.preparedQuery(LOCK).execute(Tuple.of(id)).chain(rows -> {
             if (rows.size() == 0) {
                 throw noAccount();
