@@ -37,7 +37,7 @@ class UnlistedRepository {
     private static final String OWNED = """
             owner_id = (select id from account where username = {name} or id = {id} order by username = {name} desc limit 1)""";
 
-    /** Nothing changes a deleted dataset, so its last change is the deletion. */
+    /** Of a deleted dataset, only a new name or owner of its account is a later change than the deletion. */
     private static final String RESTORABLE = "updated_at >= now() - make_interval(secs => ";
 
     private final Reads reads;

@@ -15,7 +15,7 @@ import io.datasetlisting.base.place.Place;
  * @param detail
  *            the region and country of a place; otherwise null
  * @param count
- *            the datasets that the caller finds with it; null for a dataset and an area
+ *            the datasets that the caller finds with it; null for a place and coordinates
  * @param parameter
  *            of the page, which gets the value; {@code id} for a dataset
  */

@@ -27,7 +27,7 @@ class StacOpenApi {
 
     private static final String FILE = "/openapi/stac.json";
 
-    /** The parameter {@value DocumentPages#FORMAT} of documents, and of items. */
+    /** The parameter {@value Endpoint#FORMAT} of documents, and of items. */
     private static final List<String> FORMATS = List.of(Endpoint.FORMAT, Endpoint.FORMAT + "_of_items");
 
     private final ObjectMapper mapper;

@@ -9,8 +9,8 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.vertx.mutiny.sqlclient.Pool;
 
 /**
- * One connection to the primary for work that no request waits for and that may take minutes: folding, checking and rebuilding
- * ranks. Requests keep the connections of the other pools, and this connection may be silent for longer.
+ * Two connections to the primary for work that no request waits for and that may take minutes: folding, checking and rebuilding
+ * ranks. Requests keep the connections of the other pools, and these connections may be silent for longer.
  */
 @Singleton
 public class MaintenancePool {
