@@ -1,5 +1,5 @@
 # Functions for the benchmarks and clients/run: a PostgreSQL in a temporary folder that is removed at the end, and a control group
-# that measures memory.
+# that limits or measures memory.
 
 pg_port=${PG_PORT:-54329}
 http_port=${HTTP_PORT:-18080}

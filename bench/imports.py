@@ -70,7 +70,7 @@ def report(of):
 
 
 def behind():
-    """Whether changes are pending that the index does not have."""
+    """Whether more than 2,000 changes are pending that the index does not have."""
     table = "part_fold" if sql("select to_regclass('part_fold')") else "rank where field = 'id'"
     lacking = " and not in_parts" if table == "part_fold" else ""
     return sql("select count(*) > 2000 from (select from listing_change where no >= (select max(pending_from) from %s)%s"

@@ -1,4 +1,5 @@
--- Requests random pages. The address ends with "p=". The argument after "--" is the number of pages.
+-- Requests random pages. Each address is the given one, which ends with "p=" for example, and a number from 1 to the argument
+-- after "--".
 local base, pages
 
 function init(args)

@@ -1,4 +1,4 @@
--- For bench/soak: requests of all kinds. Each connection sends about fifty requests a second.
+-- For bench/soak: creates, and the list in its kinds. Each connection sends about fifty requests a second.
 local token, pages = nil, 1000
 local count = 0
 
