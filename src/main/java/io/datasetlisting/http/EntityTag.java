@@ -14,8 +14,8 @@ import io.vertx.ext.web.RoutingContext;
  * The ETag of a response: the version of what it shows, and its form.
  *
  * <p>
- * The tags of a single dataset and of an item are strong. All other tags are weak, because a compressed body has the tag of
- * the plain body.
+ * The tags of a single dataset, of an item and of a stored export are strong. All other tags are weak, because a compressed body
+ * has the tag of the plain body.
  * {@code If-None-Match} of a reader must match the version and the form, because after a 304 the client continues to use its
  * links.
  * {@code If-Match} of a writer only has to match the version. A proxy that compresses a response makes its strong tag weak, or

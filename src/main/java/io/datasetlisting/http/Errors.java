@@ -29,9 +29,10 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Turns exceptions and statuses into error responses of the contract: {@code {"detail": "..."}}, or problem details (RFC 9457)
- * for a client that accepts {@code application/problem+json}, or a page where the address answers pages. Under {@code /stac} an
- * error is also an exception of <a href="https://docs.ogc.org/is/17-069r4/17-069r4.html#http_status_codes">OGC API</a>:
+ * Turns exceptions and statuses into error responses of the contract: {@code {"detail": "..."}}, the messages of each field, or
+ * problem details (RFC 9457) for a client that accepts {@code application/problem+json}, or a page where the address answers
+ * pages. Under {@code /stac} an error is also an exception of
+ * <a href="https://docs.ogc.org/is/17-069r4/17-069r4.html#http_status_codes">OGC API</a>:
  * {@code {"code", "description", "detail"}}.
  */
 public class Errors {

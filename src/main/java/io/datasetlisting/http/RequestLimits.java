@@ -17,8 +17,8 @@ import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Answers 503 if the service cannot respond in time: immediately while the maximum number of requests runs, and after the time
- * limit to a request whose response has not begun. So waiting requests do not accumulate.
+ * Answers 503 if the service cannot respond in time: immediately while the maximum number of requests runs (three quarters of it
+ * for the STAC API), and after the time limit to a request whose response has not begun. So waiting requests do not accumulate.
  */
 @Singleton
 public class RequestLimits {

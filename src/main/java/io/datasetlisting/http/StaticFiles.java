@@ -24,8 +24,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Answers files of the class path: scripts, style sheets and pictures of the pages, and the OpenAPI documents. A file is read and
- * compressed once.
+ * Answers files of the class path: scripts, style sheets, pictures and outlines of land of the pages, and the OpenAPI documents.
+ * A file is read and compressed once.
  *
  * <p> A file of a page has an address in its folder, and the pages use another address in a subfolder whose name is a hash of all
  * files: caches keep that one without asking, and a module imports its neighbours from the same subfolder. A subfolder with

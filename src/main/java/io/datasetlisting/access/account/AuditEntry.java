@@ -20,7 +20,8 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  * @param action
  *            see {@link AuditAction}
  * @param ids
- *            of the written datasets, accounts or tokens; empty for an import; of a handover the account before and the one after
+ *            of the written datasets, accounts, tokens or subjects; empty for an import; of a handover the account before and the
+ *            one after
  * @param created
  *            number of datasets that an import has created so far, 0 for a handover; null for every other write
  * @param replaced

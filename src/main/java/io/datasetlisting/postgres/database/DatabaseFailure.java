@@ -15,7 +15,10 @@ import io.smallrye.mutiny.CompositeException;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 
-/** Tells from an exception what kind of failure of the database caused it: the only place that knows SQLSTATEs of failures. */
+/**
+ * Tells from an exception what kind of failure of the database caused it: the only place that knows SQLSTATEs, except that of a
+ * name that is taken.
+ */
 public final class DatabaseFailure {
 
     /** Serialization failure, deadlock. */

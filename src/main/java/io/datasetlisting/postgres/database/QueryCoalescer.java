@@ -13,8 +13,8 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Runs concurrent queries of the listing in as few statements as possible: pages that differ only in their position share a
- * statement, and equal queries share an execution. Each result is read after its query was submitted.
+ * Runs concurrent queries of the listing in as few statements as possible: pages that differ only in their position and size
+ * share a statement, and equal queries share an execution. Each result is read after its query was submitted.
  *
  * @see Batches
  */
