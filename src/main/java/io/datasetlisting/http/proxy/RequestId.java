@@ -8,7 +8,7 @@ import org.jboss.logging.MDC;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Assigns the id that names a request in the log, the audit and the header of its response. The header keeps the id that the
+ * Assigns the id that names a request in the log, the audit and the header of its response. The header keeps a valid id that the
  * client has sent; log and audit have an own id behind it, which no client chooses.
  */
 public final class RequestId {

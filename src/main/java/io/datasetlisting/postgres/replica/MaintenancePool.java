@@ -9,9 +9,9 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.vertx.mutiny.sqlclient.Pool;
 
 /**
- * Two connections to the primary for work that no request waits for and that may take minutes: folding, checking and rebuilding
- * ranks, and removing old entries of the audit. Requests keep the connections of the other pools, and these connections may be
- * silent for longer.
+ * Two connections to the primary for work beside the requests that may take minutes: folding, checking and rebuilding ranks, and
+ * removing old entries of the audit. Requests keep the connections of the other pools, and these connections may be silent for
+ * longer.
  */
 @Singleton
 public class MaintenancePool {
