@@ -118,7 +118,10 @@ public final class Searches implements StatementRunner {
         });
     }
 
-    /** Some statements on a connection, which is given back once: when neither a statement nor its cancellation runs. */
+    /**
+     * Some statements on a connection, which is given back once: when neither a statement nor its cancellation runs. All of them
+     * are sent on one event loop, so that the settings of a statement arrive directly before it.
+     */
     private final class Execution<T> implements StatementRunner {
 
         private final Function<Execution<T>, Uni<T>> work;

@@ -124,8 +124,8 @@ public final class Sql {
     }
 
     /**
-     * This whole statement, for which one plan suits all values, because it reads rows by their keys. In a snapshot, PostgreSQL
-     * plans it once for each connection, in place of each time.
+     * This whole statement, for which one plan suits all values, because it reads rows by their keys, or all rows of small
+     * tables. In a snapshot, PostgreSQL plans it once for each connection, in place of each time.
      */
     public Sql plannedOnce() {
         return new Sql(text, values, true);
