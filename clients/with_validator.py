@@ -11,7 +11,7 @@ sys.dont_write_bytecode = True
 from checks import PUBLIC, Catalogue, Checks, equal  # noqa: E402
 
 SCRIPT = pathlib.Path(__file__).with_name("validate.js")
-# Of the item with rasters: all that the service knows.
+# Of the item with rasters: all that items have.
 EXTENSIONS = {"eo", "file", "projection", "scientific", "web-map-links"}
 # The answers, and how many objects each has at least.
 ANSWERS = {
