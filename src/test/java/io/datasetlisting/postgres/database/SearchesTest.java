@@ -119,10 +119,11 @@ class SearchesTest {
             Patience.await(part).until(() -> {
                 // No such page is in the cache.
                 anonymous().get("/api/dataset/?workspace=" + workspace++);
-                return search(
-                        "select coalesce(sum(generic_plans), 0) from pg_prepared_statements where position('" + part
-                                + "' in statement) > 0")
-                        .await().indefinitely().iterator().next().getLong(0) > 0;
+                // The position of the part is 0 in the text of this statement, which has the part as a value.
+                return reads.primary().searches().execute("""
+                        select coalesce(sum(generic_plans), 0) from pg_prepared_statements
+                        where position($1 in statement) > 0""", Tuple.of(part)).await().indefinitely().iterator().next()
+                        .getLong(0) > 0;
             });
         }
     }
