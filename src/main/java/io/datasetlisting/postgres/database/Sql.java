@@ -37,10 +37,6 @@ public final class Sql {
      *            see {@link Sql#plannedOnce}
      */
     public record Statement(String text, List<Object> values, boolean isPlannedOnce) {
-
-        public Statement(String text, List<Object> values) {
-            this(text, values, false);
-        }
     }
 
     /** A value that a statement with one parameter returns, before the server plans the statement that needs the value. */

@@ -240,7 +240,8 @@ class FilterIndexTest {
         List<SelectionSql> visible = FilterSql.visible(Filter.parse(QueryString.parse(""), fields, Caller.ANONYMOUS),
                 Caller.ANONYMOUS);
         assertEquals(1, visible.size());
-        assertEquals(new Sql.Statement("not is_deleted and not is_private and coordinates is not null", List.of()),
+        assertEquals(
+                new Sql.Statement("not is_deleted and not is_private and coordinates is not null", List.of(), false),
                 visible.get(0).condition().statement());
     }
 }

@@ -21,14 +21,14 @@ class SqlTest {
 
     @Test
     void parametersAreNumberedInTheOrderOfTheText() {
-        assertEquals(new Sql.Statement("(a = $1 or a = $2) and a = $3", List.of(1, 2, 3)),
+        assertEquals(new Sql.Statement("(a = $1 or a = $2) and a = $3", List.of(1, 2, 3), false),
                 Sql.or(List.of(equal(Sql.value(1)), equal(Sql.value(2)))).and(equal(Sql.value(3))).statement());
     }
 
     @Test
     void aValueThatStandsTwiceIsOneParameterAndAnEqualValueIsAnotherOne() {
         Sql value = Sql.value("x");
-        assertEquals(new Sql.Statement("a = $1 and a = $1 and a = $2", List.of("x", "x")),
+        assertEquals(new Sql.Statement("a = $1 and a = $1 and a = $2", List.of("x", "x"), false),
                 Sql.and(List.of(equal(value), equal(value), equal(Sql.value("x")))).statement());
     }
 
@@ -36,7 +36,7 @@ class SqlTest {
     void someParametersHaveTheFirstNumbers() {
         Sql first = Sql.value(null);
         Sql second = Sql.value("x");
-        assertEquals(new Sql.Statement("$3, $2, $1", Arrays.asList(null, "x", 3)),
+        assertEquals(new Sql.Statement("$3, $2, $1", Arrays.asList(null, "x", 3), false),
                 Sql.join(", ", Stream.of(Sql.value(3), second, first)).statement(first, second));
     }
 
