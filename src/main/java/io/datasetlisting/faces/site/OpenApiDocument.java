@@ -11,6 +11,7 @@ import io.datasetlisting.access.identity.ProviderScheme;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.StaticFiles;
+import io.datasetlisting.http.input.QueryString;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -69,7 +70,7 @@ public class OpenApiDocument {
         }
         HttpServerRequest request = context.request();
         String accept = request.getHeader(HttpHeaders.ACCEPT);
-        List<String> formats = context.queryParam("format");
+        List<String> formats = QueryString.parse(request.query()).getAll("format");
         return accept != null && accept.contains(MediaTypes.JSON)
                 || !formats.isEmpty() && formats.get(0).equalsIgnoreCase("json");
     }

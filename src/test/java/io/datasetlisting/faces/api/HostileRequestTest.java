@@ -57,6 +57,14 @@ class HostileRequestTest {
         assertTrue(next.matches("[!-~]*[?&]p=2&page_size=15(&.*)?"), next);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"?x=%zz", "?x=%", "?%4=x", "?format=%zz", "?x=%ff%fe"})
+    void oddQueriesOfTheDocumentAreReadLeniently(String query) throws IOException {
+        assertTrue(get("/q/openapi" + query).body.contains("openapi: "));
+        Answer answer = get("/q/openapi" + query + "&format=json");
+        assertEquals(200, answer.status, answer::body);
+    }
+
     @Test
     void rawUtf8BytesAreEscapedInLinks() throws IOException {
         String raw = new String("?x=ж".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
