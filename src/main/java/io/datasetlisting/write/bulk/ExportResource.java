@@ -37,8 +37,8 @@ import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.paging.ChangeCursors;
 import io.datasetlisting.http.paging.PageLinks;
 import io.datasetlisting.http.paging.PagingConfig;
-import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /** Exports all datasets that a caller may see and that match the filters, as NDJSON, CSV, GeoJSON, GeoParquet or FlatGeobuf. */
@@ -91,13 +91,17 @@ public class ExportResource {
     @Produces(MediaTypes.NDJSON)
     public RestMulti<byte[]> exportLines(@Context RoutingContext context) {
         ListingQuery query = exportQuery(context);
-        List<String> file = List.of(FILES.get(MediaTypes.NDJSON));
-        return RestMulti.fromUniResponse(
-                version.read(Caller.of(context))
-                        .chain(listing -> changes.link(listing, Caller.of(context).audience(), context)),
-                link -> transfers.limit(transfers.logged(repository.export(query, Caller.of(context)))
+        return RestMulti.fromUniResponse(headersOfLines(context),
+                headers -> transfers.limit(transfers.logged(repository.export(query, Caller.of(context)))
                         .map(datasets -> json.texts(datasets, "\n")), context),
-                link -> PageLinks.fits(link)
+                headers -> headers);
+    }
+
+    private Uni<Map<String, List<String>>> headersOfLines(RoutingContext context) {
+        List<String> file = List.of(FILES.get(MediaTypes.NDJSON));
+        return version.read(Caller.of(context))
+                .chain(listing -> changes.link(listing, Caller.of(context).audience(), context))
+                .map(link -> PageLinks.fits(link)
                         ? Map.of(HttpHeaders.CONTENT_DISPOSITION, file, HttpHeaders.LINK, List.of(link))
                         : Map.of(HttpHeaders.CONTENT_DISPOSITION, file));
     }
@@ -172,14 +176,20 @@ public class ExportResource {
     @HEAD
     @Produces({MediaTypes.NDJSON, MediaTypes.CSV, MediaTypes.ALL_FEATURES, MediaTypes.GEO_PARQUET,
             MediaTypes.FLAT_GEOBUF})
-    @NonBlocking
-    public Response head(@Context RoutingContext context) {
+    public Uni<Response> head(@Context RoutingContext context) {
         query(context);
         String type = Representation.of(context).mediaType();
         if (type.equals(MediaTypes.FLAT_GEOBUF)) {
             flatGeobuf.requireFolder();
         }
-        return Response.ok().type(type).header(HttpHeaders.CONTENT_DISPOSITION, FILES.get(type)).build();
+        Uni<Map<String, List<String>>> headers = type.equals(MediaTypes.NDJSON)
+                ? headersOfLines(context)
+                : Uni.createFrom().item(Map.of(HttpHeaders.CONTENT_DISPOSITION, List.of(FILES.get(type))));
+        return headers.map(all -> {
+            Response.ResponseBuilder response = Response.ok().type(type);
+            all.forEach((name, values) -> response.header(name, values.get(0)));
+            return response.build();
+        });
     }
 
     private ListingQuery query(RoutingContext context) {

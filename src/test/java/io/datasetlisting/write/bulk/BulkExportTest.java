@@ -11,6 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
@@ -107,6 +110,29 @@ class BulkExportTest {
         assertEquals("GET, POST, HEAD, OPTIONS", response.header("Allow"));
         assertEquals("Accept, Accept-Encoding", response.header("Vary"));
         assertEquals(3, response.asString().lines().count());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"?format=ndjson", "?format=csv", "?format=geojson&all=true", "?format=geoparquet",
+            "?format=flatgeobuf"})
+    void headHasTheHeadersOfAnExport(String query) {
+        catalogue.replaceWith(plain(1));
+        for (Caller caller : List.of(Caller.anonymous(), Caller.admin())) {
+            assertEquals(headers(caller, "GET", query), headers(caller, "HEAD", query));
+        }
+        assertEquals(query.endsWith("ndjson"),
+                headers(Caller.anonymous(), "HEAD", query).getOrDefault("link", "").endsWith(">; rel=\"changes\""));
+    }
+
+    /** Without those of the transfer. The text of a position is another one each time. */
+    private static Map<String, String> headers(Caller caller, String method, String query) {
+        Response response = caller.request().request(method, Listing.PATH + query);
+        assertEquals(200, response.statusCode());
+        return response.headers().asList().stream()
+                .filter(header -> !header.getName().toLowerCase(Locale.ROOT)
+                        .matches("date|x-request-id|content-length|content-encoding|transfer-encoding"))
+                .collect(Collectors.toMap(header -> header.getName().toLowerCase(Locale.ROOT),
+                        header -> header.getValue().replaceAll("since=[^&>]+", "since=")));
     }
 
     @Test
