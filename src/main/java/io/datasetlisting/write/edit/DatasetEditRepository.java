@@ -74,8 +74,12 @@ public class DatasetEditRepository {
     private static final String IS_RESTORABLE = """
             select updated_at >= now() - make_interval(secs => :keep) from dataset where id = :id""";
 
-    /** The constraint that fails when a concurrent import has used the id. A retry gets the next id. */
+    /** The constraint that fails when an import or SQL has used the id. */
     private static final String ID_IS_TAKEN = "dataset_pkey";
+    /** An id of the upper half does not move the sequence, as in an import: one dataset could use up all ids. */
+    private static final String CONTINUE_IDS = """
+            select cast(continue_sequence('dataset_id_seq', max(id)) as text) from dataset
+            where id <= cast(1 as bigint) << 52""";
     /** The constraint that fails when the owner of a new dataset has another name than its token, see {@link #readOwner}. */
     private static final String OWNER_IS_RENAMED = "dataset_owner_fkey";
     private static final int RETRIES = 3;
@@ -121,12 +125,24 @@ public class DatasetEditRepository {
         return create(List.of(dataset), () -> insert(dataset, author));
     }
 
-    /** Runs a transaction that creates datasets again if an id is taken, or if their owner has got another name. */
+    /**
+     * Runs a transaction that creates datasets again if an id is taken, or if their owner has got another name. Fails with an
+     * {@link ApiException}, 503, if other writers take the ids of each try.
+     */
     private static <T> Uni<T> create(List<Dataset> datasets, Supplier<Uni<T>> transaction) {
         return Connections.inSessionTransaction(transaction)
                 .onFailure(e -> isViolated(e, OWNER_IS_RENAMED))
                 .recoverWithUni(e -> readOwner(datasets).chain(() -> Uni.createFrom().failure(e)))
-                .onFailure(e -> isViolated(e, ID_IS_TAKEN) || isViolated(e, OWNER_IS_RENAMED)).retry().atMost(RETRIES);
+                .onFailure(e -> isViolated(e, ID_IS_TAKEN)).call(DatasetEditRepository::continueIds)
+                .onFailure(e -> isViolated(e, ID_IS_TAKEN) || isViolated(e, OWNER_IS_RENAMED)).retry().atMost(RETRIES)
+                .onFailure(e -> isViolated(e, ID_IS_TAKEN)).transform(
+                        e -> new ApiException(503, "Other datasets have taken the new ids, try again later."));
+    }
+
+    /** New ids start after those of all datasets. */
+    private static Uni<String> continueIds() {
+        return Connections.inSession(() -> Panache.getSession()
+                .chain(session -> session.createNativeQuery(CONTINUE_IDS, String.class).getSingleResult()));
     }
 
     /** The token that the service keeps in memory has the earlier name. Fails with 401 if the account has been disabled. */

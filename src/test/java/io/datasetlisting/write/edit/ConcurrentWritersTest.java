@@ -16,12 +16,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.support.Api;
@@ -166,6 +169,53 @@ class ConcurrentWritersTest {
                 atOnce(i -> create(named("key " + i / 2), "Idempotency-Key", "key-" + i / 2)));
         assertEquals(WRITERS / 2, answers.stream().distinct().count());
         assertEquals(WRITERS / 2, Listing.page("").count());
+    }
+
+    /** The largest id is that of a dataset that does not move the sequence. */
+    @Test
+    void eachCreateFindsAnIdBehindThoseThatSqlHasUsed() {
+        long used = catalogue.sql("select nextval('dataset_id_seq')").get(0).getLong(0);
+        List<Dataset> datasets = LongStream.rangeClosed(used + 1, used + 9).mapToObj(Catalogue::dataset).toList();
+        catalogue.replaceWith(Stream.concat(datasets.stream(), Stream.of(Catalogue.dataset(9_007_199_254_740_991L)))
+                .toList());
+        Api admin = writer.with("test-admin-token");
+        writer = admin.as(admin.account("Bea"), "writer");
+        long last = used + 9;
+        JsonObject item = new JsonObject(
+                "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[2,1]},"
+                        + "\"properties\":{\"datetime\":\"2024-01-02T03:04:05Z\"}}");
+        JsonObject items = new JsonObject().put("type", "FeatureCollection")
+                .put("features", new JsonArray().add(item).add(item));
+        List<Supplier<HttpResponse<String>>> creates = List.of(() -> create(named("new")).join(),
+                () -> create(named("new"), "Idempotency-Key", "key").join(),
+                () -> writer.call("POST", PATH, "dataset_name=new", "Content-Type",
+                        "application/x-www-form-urlencoded"),
+                () -> writer.call("POST", "/stac/collections/datasets/items", item, "Content-Type",
+                        "application/geo+json"),
+                () -> writer.call("POST", "/stac/collections/datasets/items", items, "Content-Type",
+                        "application/geo+json"));
+        for (Supplier<HttpResponse<String>> each : creates) {
+            catalogue.sql("select setval('dataset_id_seq', " + used + ")");
+            HttpResponse<String> answer = each.get();
+            assertEquals(201, answer.statusCode(), answer::body);
+            long next = catalogue.sql("select last_value from dataset_id_seq").get(0).getLong(0);
+            assertTrue(next > last && next < last + 10, next + " after " + last);
+            last = next;
+        }
+        catalogue.sql("select setval('dataset_id_seq', " + used + ")");
+        assertEquals(WRITERS, ids(bodies(201, atOnce(i -> create(named("number " + i))))).stream()
+                .filter(id -> id > used + 9).distinct().count());
+    }
+
+    @Test
+    void aCreateWhoseIdsAreAllTakenIsAnsweredWith503() {
+        assertEquals(4,
+                triesWhile(100, "raise exception 'duplicate key value violates unique constraint \"dataset_pkey\"'"
+                        + " using errcode = '23505'", "immediate", () -> {
+                            HttpResponse<String> answer = create(named("new")).join();
+                            assertEquals(503, answer.statusCode(), answer::body);
+                            assertEquals("1", answer.headers().firstValue("Retry-After").orElse(""));
+                        }));
     }
 
     @Test
