@@ -94,7 +94,7 @@ public final class Filter {
         List<Expression> before = time("captured_before", field("captured_date"), Operator.LESS);
         String search = parameters.words("search", MAX_TEXT);
         List<Expression> words = search == null ? List.of() : List.of(new Expression.Words(search));
-        List<String> terms = terms(parameters.words("q", MAX_TEXT));
+        List<String> terms = terms("q");
         List<Expression> texts = terms.isEmpty() ? List.of() : List.of(new Expression.FreeText(terms));
         List<Expression> boxes = optional("in_bbox", this::box, box -> box);
         List<Expression> geometries = optional("intersects", this::geometry, Expression.Intersects::new);
@@ -113,11 +113,16 @@ public final class Filter {
     }
 
     /** Commas separate them, as in a search of {@code /stac}. */
-    private static List<String> terms(String text) {
-        return text == null
+    private List<String> terms(String name) {
+        String text = parameters.words(name, MAX_TEXT);
+        List<String> terms = text == null
                 ? List.of()
                 : Arrays.stream(text.split(",")).map(BlankText::strip).filter(term -> !term.isEmpty()).distinct()
-                        .limit(MAX_TERMS).toList();
+                        .toList();
+        if (terms.size() > MAX_TERMS) {
+            parameters.refuse(name, "Ensure this field has no more than " + MAX_TERMS + " elements.");
+        }
+        return terms;
     }
 
     private List<Expression> flag(String name) {

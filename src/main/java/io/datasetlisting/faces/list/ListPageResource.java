@@ -156,12 +156,12 @@ public class ListPageResource {
             return Uni.createFrom().item(false);
         }
         Caller caller = Caller.of(context);
-        return repository
+        return Uni.createFrom().deferred(() -> repository
                 .list(ListingQuery.parse(LastDay.toMoment(ListPages.texts(query)), paging, fields, caller)
                         .showing(shown),
-                        fields.none(), caller)
+                        fields.none(), caller))
                 .map(read -> read.page().count() > 0)
-                // The page without a match is of use, too.
+                // The page without a match is of use, too, also for a text with more commas than terms may have.
                 .onFailure().recoverWithItem(false);
     }
 

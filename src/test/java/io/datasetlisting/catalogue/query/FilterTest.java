@@ -455,6 +455,19 @@ class FilterTest {
         assertEquals(1, list("?format=ndjson&fields=id&q=flood").asString().lines().count());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/dataset/?", "/api/dataset/?format=ndjson&", "/api/dataset/?format=csv&",
+            "/api/dataset/?format=geojson&", "/api/search_datasets?", "/api/dataset_coords?", "/api/dataset/facets/?",
+            "/api/dataset/histogram/?", "/api/dataset/changes/?", "/datasets/grid/?", "/tiles/0/0/0.mvt?"})
+    void aSearchInAllTextsHasAtMost20Terms(String address) {
+        catalogue.replaceWith(dataset(1));
+        String twenty = IntStream.range(0, 20).mapToObj(Integer::toString).collect(Collectors.joining(","));
+        String repeated = twenty + ",,0, 19 ";
+        assertEquals(200, Caller.anonymous().get(address + "q=" + Listing.encoded(repeated)).statusCode());
+        Caller.anonymous().get(address + "q=" + twenty + ",20").then().statusCode(400)
+                .body(equalTo("{\"q\":[\"Ensure this field has no more than 20 elements.\"]}"));
+    }
+
     /** As in items, whose geometry is the point. The line of the bbox crosses an edge of the polygon, the point is outside. */
     @Test
     void thePointOfADatasetWhoseBboxHasNoAreaDecidesAPolygon() {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -614,6 +615,10 @@ class ListPageTest {
         assertEquals("fine", fine.one(FORM + "//h:input[@name='gsd_max']/@value"));
         assertEquals("0.1", fine.one("//h:form[@id='filters']/h:input[@name='gsd_min']/@value"));
         assertWrong(page(400, "?search=" + "a".repeat(256)), "search", "Write at most 255 characters.");
+        String many = IntStream.range(0, 21).mapToObj(i -> "w" + i).collect(Collectors.joining(","));
+        assertTrue(page(400, "?q=" + many).one("//*[@id='count']//h:li")
+                .endsWith(": Write at most 255 characters, and at most 20 texts with commas between them."));
+        assertTrue(page("?search=" + many).one("//h:h1").endsWith(": 0 datasets"));
         int length = browser().get(PATH + "?category=Forest&search=" + "a".repeat(5_000)).asByteArray().length;
         assertTrue(length < 40_000, () -> length + " bytes");
         assertEquals("There is no such category. Choose from the list.",
