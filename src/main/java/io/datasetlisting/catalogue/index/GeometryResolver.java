@@ -15,12 +15,16 @@ import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.query.IntersectionConfig;
 import io.datasetlisting.catalogue.query.Intersections;
+import io.datasetlisting.catalogue.snapshot.PointRepository;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
 import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
+import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.dataset.cql2.Expression.Ids;
 import io.datasetlisting.dataset.cql2.Expression.Intersects;
 import io.datasetlisting.postgres.database.DatabaseServer;
 import io.datasetlisting.postgres.database.StatementRunner;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /** Replaces each geometry of a filter that PostgreSQL is to evaluate by the ids of the datasets that intersect it. */
@@ -28,25 +32,40 @@ import io.smallrye.mutiny.Uni;
 public class GeometryResolver {
 
     private final ColumnRepository columns;
+    private final PointRepository points;
     /** The largest number of ids of datasets in a geometry. */
     private final int max;
 
-    GeometryResolver(ColumnRepository columns, IntersectionConfig intersections) {
+    GeometryResolver(ColumnRepository columns, PointRepository points, IntersectionConfig intersections) {
         this.columns = columns;
+        this.points = points;
         max = intersections.maxIntersectsCandidates();
     }
 
     /**
      * A filter that finds the same datasets as this one in the snapshot of a transaction, and that PostgreSQL decides; see
      * {@link Intersections}. It is this filter itself unless it has a geometry that does not consist of boxes.
+     *
+     * @param others
+     *            sets of datasets in which the filter is to find datasets, too, besides the listing
      */
     public Uni<Expression> resolve(DatabaseServer server, StatementRunner statements, Expression filter,
-            Caller caller) {
+            Caller caller, Set<Visibility> others) {
         Map<Intersects, Expression> inside = inside(filter);
-        return inside.isEmpty()
-                ? Uni.createFrom().item(filter)
-                : columns.count(server, statements, request(inside, caller, filter), () -> new IdCounter(inside, max))
-                        .map(ids -> Intersections.decided(filter, ids::get));
+        if (inside.isEmpty()) {
+            return Uni.createFrom().item(filter);
+        }
+        return columns.count(server, statements, request(inside, caller, filter), () -> new IdCounter(inside, max))
+                .chain(ids -> Multi.createFrom().iterable(inside.keySet()).onItem()
+                        .transformToUniAndConcatenate(each -> points.find(statements, others, inside.get(each), each)
+                                .map(found -> Map.entry(each, joined(ids.get(each), found, max))))
+                        .collect().asMap(Map.Entry::getKey, Map.Entry::getValue))
+                .map(ids -> Intersections.decided(filter, ids::get));
+    }
+
+    private static Ids joined(Ids some, Ids others, int max) {
+        return Intersections.ids(Stream.of(some, others).flatMap(each -> each.ids().stream())
+                .mapToLong(Long::longValue).toArray(), max);
     }
 
     /** Reads with such a filter on a connection of searches, in one snapshot. */
@@ -54,7 +73,7 @@ public class GeometryResolver {
             BiFunction<StatementRunner, Expression, Uni<T>> work) {
         return Intersections.undecided(filter).isEmpty()
                 ? work.apply(server.searches(), filter)
-                : server.searches().inSnapshot(statements -> resolve(server, statements, filter, caller)
+                : server.searches().inSnapshot(statements -> resolve(server, statements, filter, caller, Set.of())
                         .chain(resolved -> work.apply(statements, resolved)));
     }
 
@@ -83,11 +102,11 @@ public class GeometryResolver {
     }
 
     /** Collects the ids of the datasets that intersect geometries. */
-    private static final class IdCounter implements ChunkCounter<Map<Intersects, Expression.Ids>> {
+    private static final class IdCounter implements ChunkCounter<Map<Intersects, Ids>> {
 
         private final Map<Intersects, Expression> inside;
         private final int max;
-        private final Map<Intersects, Expression.Ids> found = new HashMap<>();
+        private final Map<Intersects, Ids> found = new HashMap<>();
 
         IdCounter(Map<Intersects, Expression> inside, int max) {
             this.inside = inside;
@@ -97,15 +116,11 @@ public class GeometryResolver {
         @Override
         public void add(Snapshot chunk) {
             inside.forEach((each, filter) -> found.merge(each, Intersections.ids(chunk.select(filter).ids(max), max),
-                    (some, others) -> Intersections.ids(concat(some, others), max)));
-        }
-
-        private static long[] concat(Expression.Ids some, Expression.Ids others) {
-            return Stream.of(some, others).flatMap(each -> each.ids().stream()).mapToLong(Long::longValue).toArray();
+                    (some, others) -> joined(some, others, max)));
         }
 
         @Override
-        public Map<Intersects, Expression.Ids> result(long listing) {
+        public Map<Intersects, Ids> result(long listing) {
             return found;
         }
     }

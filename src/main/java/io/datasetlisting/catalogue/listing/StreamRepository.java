@@ -1,6 +1,7 @@
 package io.datasetlisting.catalogue.listing;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,6 +52,9 @@ public class StreamRepository {
      */
     private static final String MAY_SORT = "set local enable_sort = on";
 
+    /** What an export of an admin has besides the listing. */
+    private static final Set<Visibility> UNLISTED = EnumSet.of(Visibility.DRAFTS, Visibility.DELETED);
+
     /** A stream has its own time limits, so it may wait longer for a lock than an edit. */
     private static final String STREAM_TIMEOUT = """
             select set_config('statement_timeout', $1, true), set_config('lock_timeout', '0', true)""";
@@ -88,36 +92,39 @@ public class StreamRepository {
      * is cancelled.
      */
     public Multi<List<DatasetView>> export(ListingQuery query, Caller caller) {
-        return stream(query, caller, filter -> FilterSql.exported(filter, caller));
+        return stream(query, caller, caller.isAdmin() ? UNLISTED : Set.of(),
+                filter -> FilterSql.exported(filter, caller));
     }
 
     /** Streams the datasets of all pages of the listing, and those of other sets. */
     public Multi<List<DatasetView>> stream(ListingQuery query, Caller caller, Set<Visibility> others) {
-        return stream(query, caller, filter -> FilterSql.visible(filter, caller, others));
+        return stream(query, caller, others, filter -> FilterSql.visible(filter, caller, others));
     }
 
     /** Streams all datasets that match and that the caller sees as they are stored; see {@link DatasetFields#orderBy}. */
     public Multi<List<StoredDataset>> streamStored(Expression filter, UnaryOperator<String> order, Caller caller) {
-        return stream(filter, fields.all(), order, resolved -> FilterSql.visible(resolved, caller),
+        return stream(filter, Set.of(), fields.all(), order, resolved -> FilterSql.visible(resolved, caller),
                 row -> StoredDatasetRepository.stored(row, fields.all()), caller);
     }
 
-    private Multi<List<DatasetView>> stream(ListingQuery query, Caller caller,
+    private Multi<List<DatasetView>> stream(ListingQuery query, Caller caller, Set<Visibility> others,
             Function<Expression, List<SelectionSql>> visible) {
         UnaryOperator<String> links = query.fields().hasLink() ? thumbnails.signer()::link : UnaryOperator.identity();
-        return stream(query.filter(), query.fields(), prefix -> fields.orderBy(prefix, query.request().ordering()),
+        return stream(query.filter(), others, query.fields(),
+                prefix -> fields.orderBy(prefix, query.request().ordering()),
                 visible,
                 row -> query.fields().read(row, links), caller);
     }
 
-    private <T> Multi<List<T>> stream(Expression filter, FieldSelection read, UnaryOperator<String> order,
-            Function<Expression, List<SelectionSql>> visible, Function<Row, T> reader, Caller caller) {
+    private <T> Multi<List<T>> stream(Expression filter, Set<Visibility> others, FieldSelection read,
+            UnaryOperator<String> order, Function<Expression, List<SelectionSql>> visible, Function<Row, T> reader,
+            Caller caller) {
         BiFunction<DatabaseServer, SqlConnection, Multi<List<T>>> work = (server, connection) -> {
             StatementRunner statements = (text, values) -> connection.preparedQuery(text).execute(values);
             Uni<?> ready = FilterSql.hasWords(filter)
                     ? statements.execute(MAY_SORT, Tuple.tuple())
                     : Uni.createFrom().voidItem();
-            return ready.chain(() -> geometries.resolve(server, statements, filter, caller))
+            return ready.chain(() -> geometries.resolve(server, statements, filter, caller, others))
                     .map(resolved -> sql(read, order, visible.apply(resolved)))
                     .onItem().transformToMulti(sql -> rows(connection, statements, sql))
                     .map(rows -> rows.stream().map(reader).toList())

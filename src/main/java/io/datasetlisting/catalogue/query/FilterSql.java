@@ -47,6 +47,10 @@ public final class FilterSql {
     private static final String FLAT_WITHIN = """
             coordinates[2] between {west} and {east} and coordinates[1] between {south} and {north}""";
 
+    private static final String POINT = "id, coordinates[2], coordinates[1], coordinates[2], coordinates[1]";
+    private static final String FOOTPRINT = """
+            id, (footprint[1])[0], (footprint[1])[1], (footprint[0])[0], (footprint[0])[1]""";
+
     /**
      * The condition stands in a subquery, so that the planner does not search for flat datasets through the index of an
      * order.
@@ -101,13 +105,22 @@ public final class FilterSql {
     }
 
     /**
-     * Reads id, longitude and latitude of listed datasets whose bbox has no area and whose point touches boxes around a geometry,
-     * in any order.
+     * Reads the extents of listed datasets whose bbox has no area and whose point touches boxes around a geometry, in any order.
      */
     public static Sql flat(Intersects intersects, int limit) {
+        return extents(listed(intersects).stream().filter(SelectionSql::isFlat), limit);
+    }
+
+    /** Reads the extents of the datasets of sets that match, in any order. Of a geometry, boxes around it decide. */
+    public static Sql extents(Expression filter, Set<Visibility> sets, int limit) {
+        FilterSql sql = new FilterSql(filter);
+        return extents(sets.stream().flatMap(each -> sql.selections(each.condition())), limit);
+    }
+
+    /** Reads id, west, south, east and north. */
+    private static Sql extents(Stream<SelectionSql> datasets, int limit) {
         return Sql.of("{all} limit {limit}", Map.of("limit", Sql.value((long) limit), "all",
-                Sql.unionAll(listed(intersects).stream().filter(SelectionSql::isFlat)
-                        .map(each -> each.select("id, coordinates[2], coordinates[1]")))));
+                Sql.unionAll(datasets.map(each -> each.select(each.isFlat() ? POINT : FOOTPRINT)))));
     }
 
     /** The datasets of a set that match. If the filter has a geometry, flat datasets are a set of their own. */

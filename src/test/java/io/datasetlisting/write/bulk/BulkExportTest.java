@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -53,6 +54,50 @@ class BulkExportTest {
         assertEquals(List.of(1L, 6L, 7L), listedAndExported(BEA.token("writer")));
         assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), exportedIds(Caller.admin(), ""));
         assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), exportedIds(BEA.token("admin"), ""));
+    }
+
+    /** No column has deleted datasets, which decide a polygon otherwise. */
+    @Test
+    void anAdminsExportHasDraftsAndDeletedDatasetsInABoxAndInAPolygon() {
+        catalogue.replaceWith(within(1, 0, 0, d -> {
+        }), within(2, 1, 1, d -> d.isPrivate = true), within(3, 2, 2, d -> d.isDeleted = true),
+                within(4, 8, 8, d -> d.isDeleted = true), within(5, 20, 20, d -> d.isDeleted = true),
+                within(6, 3, 3, d -> d.coordinates = null), within(7, 9, 9, d -> d.coordinates = null),
+                // The line crosses the polygon; the point, which decides, is outside.
+                dataset(8, d -> {
+                    d.isDeleted = true;
+                    d.bbox = new double[]{4, 0, 4, 9};
+                    d.coordinates = new double[]{4, 8};
+                }), dataset(9, d -> {
+                    d.isDeleted = true;
+                    d.coordinates = new double[]{1, 1};
+                }));
+        String box = "intersects=POLYGON((0%200,10%200,10%2010,0%2010,0%200))";
+        String triangle = "intersects=POLYGON((0%200,10%200,0%2010,0%200))";
+        assertEquals(List.of(1L, 2L, 3L, 4L, 6L, 7L, 8L, 9L), exportedIds(Caller.admin(), "?" + box));
+        assertEquals(List.of(1L, 2L, 3L, 6L, 9L), exportedIds(Caller.admin(), "?" + triangle));
+        assertEquals(List.of(9L, 3L, 2L, 1L),
+                exportedIds(Caller.admin(), "?ordering=-id&captured_after=2021-01-01&in_bbox=0,0,2.5,2.5&" + triangle));
+        assertEquals(List.of(1L), exportedIds(Caller.anonymous(), "?" + triangle));
+        assertEquals(List.of(1L, 2L), exportedIds(ADA.token("writer"), "?" + triangle));
+        assertEquals("id\r\n1\r\n2\r\n3\r\n6\r\n9\r\n",
+                Caller.admin().get(Listing.PATH + "?format=csv&fields=id&" + triangle).asString());
+        for (Map.Entry<String, List<Integer>> each : Map
+                .of(box, List.of(1, 2, 3, 4, 8, 9), triangle, List.of(1, 2, 3, 9))
+                .entrySet()) {
+            assertEquals(each.getValue(), Caller.admin()
+                    .get(Listing.PATH + "?format=geojson&all=true&include=deleted&" + each.getKey()).jsonPath()
+                    .getList("features.id"));
+        }
+    }
+
+    /** With a bbox of one square degree, whose corner is this one. */
+    private static Dataset within(long id, double lat, double lon, Consumer<Dataset> change) {
+        return dataset(id, d -> {
+            d.bbox = new double[]{lat, lon, lat + 1, lon + 1};
+            d.coordinates = new double[]{lat, lon};
+            change.accept(d);
+        });
     }
 
     private static void ownedByBea(Dataset dataset) {
