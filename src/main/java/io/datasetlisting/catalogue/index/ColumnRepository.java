@@ -67,19 +67,25 @@ public class ColumnRepository {
     /**
      * A page that one statement reads, after its datasets have been found in a snapshot.
      *
+     * @param hasOrder
+     *            whether a column has the order of the page
      * @param sql
      *            makes the statement, which has {@link Snapshot#version}; before, it may read from the transaction of the
      *            snapshot. The statement is null if the page needs a transaction
      * @param result
      *            null if the version is null
      */
-    public record Page<S, T>(SnapshotRequest request, Function<Snapshot, S> compute,
+    public record Page<S, T>(SnapshotRequest request, boolean hasOrder, Function<Snapshot, S> compute,
             BiFunction<StatementRunner, S, Uni<Sql>> sql,
             Function<RowSet<Row>, T> result) {
 
         public SnapshotQuery<S, T> query() {
             return new SnapshotQuery<>(request, compute,
                     (statements, found) -> sql.apply(statements, found).chain(statements::execute).map(result));
+        }
+
+        private boolean mayBeInMemory() {
+            return request.isOfAllDatasets() || hasOrder && request.isOfColumns();
         }
     }
 
@@ -98,14 +104,13 @@ public class ColumnRepository {
     }
 
     /**
-     * A page; null if the columns need more memory than they may take. A page of all datasets is found in the newest snapshot
-     * that is in memory, and its statement checks that the listing has not changed since: this takes one round trip instead of
-     * three.
+     * A page; null if the columns need more memory than they may take. A page whose datasets columns find is found in the newest
+     * snapshot that is in memory, and its statement checks that the listing has not changed since: this takes one round trip
+     * instead of three.
      */
     public <T> Uni<T> read(Page<?, T> page) {
         SnapshotQuery<?, T> query = page.query();
-        // The state of another request has no names of accounts.
-        return page.request.isOfAllDatasets()
+        return page.mayBeInMemory()
                 ? read(page.request.caller(), server -> coalescer.share(new Whole(server, page.request),
                         () -> readInMemory(server, page).onItem().ifNull().switchTo(() -> shared.read(server, query))))
                 : read(query);
@@ -114,7 +119,8 @@ public class ColumnRepository {
     /** Null if the snapshot is not in memory, or the listing has changed since. */
     private <S, T> Uni<T> readInMemory(DatabaseServer server, Page<S, T> page) {
         State state = states.newest(server);
-        return state == null
+        // What takes long to find is not found twice because the listing changes.
+        return state == null || !page.request.isOfAllDatasets() && state.parts().size() > QUICK_PARTS
                 ? Uni.createFrom().nullItem()
                 : snapshots.inMemory(state, page.request)
                         .chain(snapshot -> isQuick(snapshot, page.request)
