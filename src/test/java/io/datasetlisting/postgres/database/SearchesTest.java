@@ -153,7 +153,8 @@ class SearchesTest {
         List<Caller> callers = List.of(anonymous(), Caller.owner(), Caller.admin());
         List<String> pages = Stream.of("/api/dataset/?p=2&page_size=7", "/stac/search?limit=7").flatMap(
                 page -> Stream.of(page, page + order(page, "captured"), page + order(page, "name"),
-                        page + order(page, "captured") + "&bbox=0,0,3,3&in_bbox=0,0,3,3"))
+                        page + order(page, "captured") + (page.startsWith("/stac") ? "&bbox=" : "&in_bbox=")
+                                + "0,0,3,3"))
                 .toList();
         List<String> expected = read(callers, pages);
         CompletableFuture<Void> released = new CompletableFuture<>();
