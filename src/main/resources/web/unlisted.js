@@ -106,6 +106,6 @@ function deletedItem({ dataset, restorable_until: until }, visits) {
   button.addEventListener('click', () => restore(dataset.id, visits));
   const end = document.createElement('time');
   [end.dateTime, end.dataset.day] = [until, ''];
-  line.append(` · ${text('restorable_until')} `, end, ' ', button);
+  line.append(` ·\u00A0${text('restorable_until')} `, end, ' ', button);
   return line;
 }

@@ -72,10 +72,12 @@ class IdentityRepository {
 
     private final Pool pool;
     private final Cache cache;
+    private final Cache tokens;
 
-    IdentityRepository(Pool pool, @CacheName("identities") Cache cache) {
+    IdentityRepository(Pool pool, @CacheName("identities") Cache cache, @CacheName("tokens") Cache tokens) {
         this.pool = pool;
         this.cache = cache;
+        this.tokens = tokens;
     }
 
     /**
@@ -194,7 +196,12 @@ class IdentityRepository {
                 .chain(() -> connection.preparedQuery(FIND).execute(Tuple.of(issuer, subject)))
                 .map(IdentityRepository::identity)
                 .call(identity -> AuditRepository.add(connection, author, AuditAction.LINK_IDENTITY, identity.id)))
-                .call(() -> cache.invalidate(new Key(issuer, subject)));
+                .call(() -> discard(issuer, subject));
+    }
+
+    /** Discards the cache entry of a subject, and all tokens in the cache: the subject may have made some of them. */
+    private Uni<Void> discard(String issuer, String subject) {
+        return cache.invalidate(new Key(issuer, subject)).chain(tokens::invalidateAll);
     }
 
     /** Blocks a subject. The result is false if no subject has this id. */
@@ -208,7 +215,7 @@ class IdentityRepository {
                         return Uni.createFrom().item(false);
                     }
                     Row row = rows.iterator().next();
-                    return cache.invalidate(new Key(row.getString(0), row.getString(1))).replaceWith(true);
+                    return discard(row.getString(0), row.getString(1)).replaceWith(true);
                 });
     }
 

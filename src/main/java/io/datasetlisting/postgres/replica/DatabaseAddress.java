@@ -61,13 +61,22 @@ final class DatabaseAddress {
         return matcher.find() ? URLDecoder.decode(matcher.group(1), StandardCharsets.UTF_8) : null;
     }
 
-    /** The first of several addresses for JDBC. */
-    static String jdbc(String addresses) {
+    /**
+     * The first of several addresses for JDBC.
+     *
+     * @param isModeElsewhere
+     *            whether a key of the platform has the mode of the pools. Otherwise an address without a mode means no TLS, as it
+     *            does for Vert.x. JDBC would prefer TLS.
+     */
+    static String jdbc(String addresses, boolean isModeElsewhere) {
         String url = "jdbc:" + withoutPrefix(addresses.split(",")[0]);
         String root = parameter(url, ROOT);
         if (SYSTEM.equals(root)) {
             return url.replaceFirst("sslmode=[^&]*&?", "").replaceFirst("sslrootcert=[^&]*",
                     "sslmode=verify-full&sslfactory=" + DefaultJavaSSLFactory.class.getName());
+        }
+        if (parameter(url, MODE) == null && !isModeElsewhere) {
+            return url + (url.contains("?") ? '&' : '?') + MODE + "=disable";
         }
         return root(root) == null ? url : url.replaceFirst("sslmode=require", "sslmode=verify-ca");
     }

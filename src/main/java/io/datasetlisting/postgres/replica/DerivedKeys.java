@@ -19,6 +19,7 @@ public class DerivedKeys implements ConfigSourceInterceptor {
 
     private static final String JDBC_URL = "quarkus.datasource.jdbc.url";
     static final String REACTIVE_URL = "quarkus.datasource.reactive.url";
+    private static final String SSL_MODE = "quarkus.datasource.reactive.postgresql.ssl-mode";
     private static final String PASSWORD = "quarkus.datasource.password";
     private static final String PASSWORD_FILE = "dataset.database.password-file";
 
@@ -37,7 +38,10 @@ public class DerivedKeys implements ConfigSourceInterceptor {
             return value;
         }
         ConfigValue reactive = context.proceed(REACTIVE_URL);
-        return isSet(reactive) ? reactive.withName(name).withValue(DatabaseAddress.jdbc(reactive.getValue())) : null;
+        return isSet(reactive)
+                ? reactive.withName(name)
+                        .withValue(DatabaseAddress.jdbc(reactive.getValue(), isSet(context.proceed(SSL_MODE))))
+                : null;
     }
 
     private static boolean isSet(ConfigValue value) {

@@ -12,6 +12,7 @@ import org.jboss.logging.Logger;
 
 import io.datasetlisting.postgres.database.Connections;
 import io.datasetlisting.postgres.database.DatabaseConfig;
+import io.datasetlisting.postgres.database.DatabaseFailure;
 import io.datasetlisting.postgres.database.DatabaseServer;
 import io.datasetlisting.postgres.database.Searches;
 import io.datasetlisting.postgres.database.StatementRunner;
@@ -27,6 +28,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
+import io.vertx.pgclient.PgException;
 
 /**
  * The replica: one standby, or several behind a balancer. Each connection may lead to another standby, so each one is used only
@@ -48,6 +50,9 @@ final class Replica implements DatabaseServer {
     static final Duration MAX_LIFE = Duration.ofMinutes(1);
     /** The same for a connection to a standby that lags. The next connection may lead to another standby. */
     private static final Duration MAX_LIFE_OF_LAGGING = Duration.ofSeconds(2);
+    /** Of a connection to a server that refuses its position. The pause doubles with each refusal. */
+    private static final Duration MIN_PAUSE = Duration.ofMillis(500);
+    private static final Duration MAX_PAUSE = MIN_PAUSE.multipliedBy(16);
 
     private final Vertx vertx;
     private final Supplier<Future<PgConnectOptions>> servers;
@@ -58,6 +63,8 @@ final class Replica implements DatabaseServer {
     private final long maxLag;
     /** The name that the newest shared connection has read. Behind a pooler it may differ from the configured name. */
     private volatile String database;
+    /** Why a server has last refused its position; null after an answer. */
+    private volatile String refusal;
     private final StatementRunner pages = this::executeOnUpToDate;
     private final StatementRunner allPages = this::executeOnAll;
     private final Searches searches;
@@ -167,6 +174,20 @@ final class Replica implements DatabaseServer {
         return before != null && !before.equals(now);
     }
 
+    /** Another try soon would not help: the role may not execute a function, or the server does not have it. */
+    private static boolean isRefusal(Throwable e) {
+        return e instanceof PgException && !DatabaseFailure.isTemporary(e);
+    }
+
+    private synchronized void warnOnce(String reason) {
+        if (!reason.equals(refusal)) {
+            refusal = reason;
+            LOG.warn("The replica is not used, because it refuses the position of its log: " + reason
+                    + ". Grant the role of the service execute on pg_last_wal_replay_lsn() and"
+                    + " pg_current_wal_lsn(), or remove dataset.database.read-url");
+        }
+    }
+
     private boolean isUpToDate(long completeAt, long now) {
         return now - completeAt <= maxLag;
     }
@@ -178,6 +199,9 @@ final class Replica implements DatabaseServer {
         private final AtomicInteger running = new AtomicInteger();
         private volatile Measured current;
         private boolean measuring;
+        /** Times and lengths of pauses are nanoseconds. */
+        private long pause;
+        private long pauseEnd = System.nanoTime();
 
         boolean isUpToDate(long now) {
             Measured measured = current;
@@ -197,7 +221,7 @@ final class Replica implements DatabaseServer {
 
         void measure() {
             context.runOnContext(start -> {
-                if (measuring) {
+                if (measuring || System.nanoTime() - pauseEnd < 0) {
                     return;
                 }
                 measuring = true;
@@ -206,7 +230,8 @@ final class Replica implements DatabaseServer {
                 (replace ? open() : Future.succeededFuture(before))
                         .compose(open -> open.connection.preparedQuery(REPLAYED).execute()
                                 .map(rows -> rows.iterator().next())
-                                .map(row -> with(open, row.getLong(0), row.getString(1))))
+                                .map(row -> with(open, row.getLong(0), row.getString(1)))
+                                .onFailure(e -> endIfRefused(open, e)))
                         .onComplete(measured -> {
                             measuring = false;
                             if (measured.failed()) {
@@ -214,11 +239,23 @@ final class Replica implements DatabaseServer {
                                 return;
                             }
                             current = measured.result();
+                            pause = 0;
+                            refusal = null;
                             if (replace && before != null) {
                                 before.connection.close();
                             }
                         });
             });
+        }
+
+        private void endIfRefused(Measured open, Throwable e) {
+            if (isRefusal(e)) {
+                current = null;
+                open.connection.close();
+                pause = Math.min(MAX_PAUSE.toNanos(), Math.max(MIN_PAUSE.toNanos(), 2 * pause));
+                pauseEnd = System.nanoTime() + pause;
+                warnOnce(DatabaseFailure.reason(e));
+            }
         }
 
         /** A standby does not end its sessions when a database is renamed, so this one is closed and opened again. */

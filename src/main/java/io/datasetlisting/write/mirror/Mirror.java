@@ -19,10 +19,12 @@ import org.jboss.logging.Logger;
 
 import io.datasetlisting.base.LimitedLog;
 import io.datasetlisting.write.change.Digest;
+import io.datasetlisting.write.mirror.MirrorState.Catalogue;
 import io.datasetlisting.write.mirror.MirrorState.RefusedException;
 import io.datasetlisting.write.mirror.OriginPage.Put;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Application;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -43,9 +45,10 @@ class Mirror implements HealthCheck {
     private static final LimitedLog WARNINGS = new LimitedLog(LOG);
 
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final Duration START_INTERVAL = Duration.ofMillis(20);
     private static final int MAX_DOUBLINGS = 4;
     /** Of the start, which asks the origin and the database. */
-    private static final Duration MAX_CLAIM = Duration.ofSeconds(15);
+    private static final Duration MAX_CHECK = Duration.ofSeconds(15);
 
     private final OriginClient origin;
     private final MirrorRepository repository;
@@ -92,7 +95,8 @@ class Mirror implements HealthCheck {
     void onStart(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) StartupEvent event) {
         if (isMirror()) {
             try {
-                claim().await().atMost(MAX_CLAIM);
+                told().chain(told -> repository.state()
+                        .invoke(state -> state.checkReplaced(url(), told, config.replace()))).await().atMost(MAX_CHECK);
             } catch (RefusedException e) {
                 throw new ConfigurationException(e.getMessage());
             } catch (RuntimeException e) {
@@ -104,11 +108,14 @@ class Mirror implements HealthCheck {
     }
 
     /** An origin that is away tells with its first page what it is. */
+    private Uni<Catalogue> told() {
+        return origin.catalogue().onFailure().recoverWithNull();
+    }
+
     private Uni<Void> claim() {
         return isClaimed
                 ? Uni.createFrom().voidItem()
-                : origin.catalogue().onFailure().recoverWithNull()
-                        .chain(told -> repository.claim(url(), told, config.replace()))
+                : told().chain(told -> repository.claim(url(), told, config.replace()))
                         .invoke(() -> isClaimed = true);
     }
 
@@ -130,20 +137,26 @@ class Mirror implements HealthCheck {
 
     private void next(Duration pause) {
         vertx.setTimer(pause.toMillis(), timer -> {
-            if (!ended) {
-                step().subscribe().with(done -> {
-                    failures = 0;
-                    next(Duration.ofMillis(1));
-                }, e -> {
-                    if (e instanceof RefusedException) {
-                        stopped = e.getMessage();
-                        LOG.error("This service follows no more and shows what it has. " + stopped);
-                        return;
-                    }
-                    warn(e);
-                    next(PAUSE_AFTER_FAILURE.multipliedBy(1L << Math.min(failures++, MAX_DOUBLINGS)));
-                });
+            if (ended) {
+                return;
             }
+            if (!Application.currentApplication().isStarted()) {
+                // A start that fails, perhaps for its port, must not have replaced datasets.
+                next(START_INTERVAL);
+                return;
+            }
+            step().subscribe().with(done -> {
+                failures = 0;
+                next(Duration.ofMillis(1));
+            }, e -> {
+                if (e instanceof RefusedException) {
+                    stopped = e.getMessage();
+                    LOG.error("This service follows no more and shows what it has. " + stopped);
+                    return;
+                }
+                warn(e);
+                next(PAUSE_AFTER_FAILURE.multipliedBy(1L << Math.min(failures++, MAX_DOUBLINGS)));
+            });
         });
     }
 

@@ -143,16 +143,14 @@ class MirrorRepository {
                         ? connection.query(LOCK_DATASETS).execute().chain(() -> state(connection))
                         : Uni.createFrom().item(state))
                 .chain(state -> {
-                    state.checkNotItself(url, told);
                     Tuple origin = Tuple.of(url, told == null ? null : told.id());
-                    if (replaced.filter(state.id()::equals).isPresent()) {
+                    if (state.checkReplaced(url, told, replaced)) {
                         return connection.query(FORGET_PROMOTION).execute()
                                 .chain(() -> connection.query(REVOKE).execute())
                                 .chain(() -> connection.query(RENEW).execute())
                                 .chain(() -> connection.preparedQuery(BEGIN).execute(origin))
                                 .chain(() -> connection.query(DELETE_UNLISTED).execute()).replaceWithVoid();
                     }
-                    state.checkReplaceable(url, told);
                     return state.origin() == null || state.isOther(url, told)
                             ? connection.preparedQuery(BEGIN).execute(origin).replaceWithVoid()
                             : Uni.createFrom().voidItem();

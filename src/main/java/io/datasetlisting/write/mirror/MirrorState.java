@@ -2,6 +2,7 @@ package io.datasetlisting.write.mirror;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -75,6 +76,21 @@ record MirrorState(UUID id, String origin, UUID originId, String cursor, boolean
         } else if (hasDatasets && isOther(url, told)) {
             throw refused("This database is a mirror of another catalogue, of " + origin, url);
         }
+    }
+
+    /**
+     * Whether the datasets of the database are to be replaced. Fails if the database must not become a mirror of this origin.
+     *
+     * @param replaced
+     *            the identity of the catalogue whose datasets may be lost
+     */
+    boolean checkReplaced(String url, Catalogue told, Optional<UUID> replaced) {
+        checkNotItself(url, told);
+        boolean isReplaced = replaced.filter(id::equals).isPresent();
+        if (!isReplaced) {
+            checkReplaceable(url, told);
+        }
+        return isReplaced;
     }
 
     private RefusedException refused(String reason, String url) {

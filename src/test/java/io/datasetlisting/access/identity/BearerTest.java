@@ -343,11 +343,9 @@ class BearerTest {
         account.holding(made).get(ME).then().statusCode(200);
 
         admin().delete(IDENTITIES + id + '/').then().statusCode(204);
+        account.holding(made).get(ME).then().statusCode(401);
         assertRefused("An administrator has blocked this identity.", token);
         assertRefused("An administrator has blocked this identity.", TestProvider.token(subject, UNCHANGED));
-
-        Patience.await("the token of the subject is refused")
-                .until(() -> account.holding(made).get(ME).statusCode() == 401);
 
         // The claims decide again.
         admin().post(IDENTITIES, link.putNull("right").encode()).then().statusCode(201).body("right", nullValue())
@@ -360,6 +358,19 @@ class BearerTest {
                         "identity.link"))
                 .body("results.identity", contains(null, null, (int) id, (int) id, null))
                 .body("results[3].user", equalTo((int) account.id())).body("results[3].token", nullValue());
+    }
+
+    @Test
+    void aLinkWithLessRightLowersTheTokensOfTheSubject() {
+        String subject = subject();
+        Caller account = Caller.account("owner " + subject);
+        JsonObject link = new JsonObject().put("subject", subject).put("user", account.id()).put("right", "writer");
+        admin().post(IDENTITIES, link.encode()).then().statusCode(201);
+        Caller made = account.holding(post(TestProvider.token(subject, UNCHANGED), Caller.TOKENS,
+                new JsonObject().put("right", "writer")).path("key"));
+        made.post(Listing.PATH, "{}").then().statusCode(201);
+        admin().post(IDENTITIES, link.put("right", "reader").encode()).then().statusCode(201);
+        made.post(Listing.PATH, "{}").then().statusCode(403);
     }
 
     @Test

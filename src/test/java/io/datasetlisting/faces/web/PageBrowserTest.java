@@ -137,6 +137,34 @@ class PageBrowserTest extends PagesInBrowser {
         }
     }
 
+    /** Whatever part of a line is the first that has no space. */
+    @Test
+    void noLineEndsWithASeparator() {
+        browser.width(390);
+        for (String address : List.of("", "changes/")) {
+            open(address);
+            assertEquals(List.of(), browser.read("""
+                    [...document.querySelectorAll('ol.datasets p, .changes li')].flatMap(line => {
+                      const letters = [];
+                      const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+                      while (texts.nextNode())
+                        [...texts.currentNode.data].forEach((letter, i) => {
+                          if (letter.trim()) letters.push([texts.currentNode, i, letter]);
+                        });
+                      const box = ([node, i]) => {
+                        const range = document.createRange();
+                        range.setStart(node, i);
+                        range.setEnd(node, i + 1);
+                        return range.getBoundingClientRect();
+                      };
+                      return Array.from({ length: 30 }, (_, i) => 60 + 10 * i).filter(width => {
+                        line.style.width = `${width}px`;
+                        return letters.some((each, i) => each[2] === '·' && box(each).bottom <= box(letters[i + 1]).top);
+                      }).map(width => `${width} ${line.textContent}`);
+                    })"""));
+        }
+    }
+
     /** A visit from the menu closes it. */
     @Test
     void theHeaderOfAPhoneHasOneRow() {

@@ -77,6 +77,14 @@ class DatabaseAddressTest {
         }
     }
 
+    /** The server offers TLS. */
+    @Test
+    void anAddressWithoutAModeUsesNoTls() throws Exception {
+        String url = url("localhost", "application_name=test");
+        assertEquals("refused", reactive(url));
+        assertEquals("refused", jdbc(url));
+    }
+
     /** The psql of PostgreSQL 15 does not know the certificates of the system, and no public authority signs a local server. */
     @ParameterizedTest
     @ValueSource(strings = {"sslrootcert=system", "sslmode=verify-full&sslrootcert=system",
@@ -85,7 +93,7 @@ class DatabaseAddressTest {
         String url = url("localhost", parameters);
         assertEquals("refused", reactive(url));
         assertEquals("refused", jdbc(url));
-        assertTrue(DatabaseAddress.jdbc(url).contains("sslmode=verify-full"));
+        assertTrue(DatabaseAddress.jdbc(url, false).contains("sslmode=verify-full"));
     }
 
     private static String url(String host, String parameters) {
@@ -108,7 +116,7 @@ class DatabaseAddressTest {
 
     private static String jdbc(String url) {
         try {
-            DriverManager.getConnection(DatabaseAddress.jdbc(url), "datasets", "secret").close();
+            DriverManager.getConnection(DatabaseAddress.jdbc(url, false), "datasets", "secret").close();
             return "open";
         } catch (SQLException e) {
             return "refused";

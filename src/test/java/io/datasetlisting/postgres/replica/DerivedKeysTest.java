@@ -27,16 +27,23 @@ class DerivedKeysTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            postgresql://db.example:5432/datasets                     | jdbc:postgresql://db.example:5432/datasets
+            postgresql://db.example:5432/datasets                     | jdbc:postgresql://db.example:5432/datasets?sslmode=disable
             postgresql://db/datasets?sslmode=verify-full              | jdbc:postgresql://db/datasets?sslmode=verify-full
-            vertx-reactive:postgresql://db/datasets                   | jdbc:postgresql://db/datasets
-            vertx-reactive:postgresql://a/d,vertx-reactive:postgresql://b/d | jdbc:postgresql://a/d
-            postgresql://a/d , postgresql://b/d                       | jdbc:postgresql://a/d
+            postgresql://db/datasets?sslrootcert=/ca.pem   | jdbc:postgresql://db/datasets?sslrootcert=/ca.pem&sslmode=disable
+            vertx-reactive:postgresql://db/datasets                   | jdbc:postgresql://db/datasets?sslmode=disable
+            vertx-reactive:postgresql://a/d,vertx-reactive:postgresql://b/d | jdbc:postgresql://a/d?sslmode=disable
+            postgresql://a/d , postgresql://b/d                       | jdbc:postgresql://a/d?sslmode=disable
             postgresql://a/d?sslmode=require&sslrootcert=/ca.pem | jdbc:postgresql://a/d?sslmode=verify-ca&sslrootcert=/ca.pem
             postgresql://a/d?sslmode=verify-ca&sslrootcert=/ca.pem | jdbc:postgresql://a/d?sslmode=verify-ca&sslrootcert=/ca.pem
             """)
     void theJdbcUrlIsDerivedFromTheReactiveUrl(String reactive, String jdbc) {
         assertEquals(jdbc, jdbcUrl(Map.of(REACTIVE_URL, reactive)));
+    }
+
+    @Test
+    void aKeyOfThePlatformMayHaveTheSslmode() {
+        assertEquals("jdbc:postgresql://a/d", jdbcUrl(Map.of(REACTIVE_URL, "postgresql://a/d",
+                "quarkus.datasource.reactive.postgresql.ssl-mode", "require")));
     }
 
     @Test

@@ -92,6 +92,22 @@ class PromotionIT extends Regions {
         assertEquals("c d", names(mirrorDatabase));
     }
 
+    @Test
+    void aStartThatFailsForItsPortReplacesNothing() throws Exception {
+        ServiceProcess owner = start(mirrorDatabase);
+        create(api(owner), "a");
+        owner.kill();
+        ServiceProcess origin = start(originDatabase);
+        create(api(origin), "b");
+        String id = query(mirrorDatabase, "select id from catalogue");
+        ServiceProcess mirror = startMirror(origin, "-Ddataset.follow.replace=" + id,
+                "-Dquarkus.http.port=" + origin.url().getPort());
+        assertEquals(1, mirror.awaitExit(), mirror::log);
+        assertTrue(mirror.log().contains("The service cannot listen on"), mirror::log);
+        assertEquals("a", names(mirrorDatabase));
+        assertEquals(id, query(mirrorDatabase, "select id from catalogue"));
+    }
+
     private String originDatabaseId() {
         return query(originDatabase, "select id from catalogue");
     }
