@@ -19,6 +19,7 @@ import io.datasetlisting.catalogue.listing.ListingResult;
 import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.postgres.database.StatementRunner;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -30,7 +31,7 @@ public class FacetRepository {
     private static final int MAX_USERS = 20;
 
     private static final String USERS = """
-            select id, username, datasets from unnest($1::bigint[], $2::bigint[]) as owner (id, datasets)
+            select id, username, datasets from unnest({ids}::bigint[], {datasets}::bigint[]) as owner (id, datasets)
             join account using (id) order by datasets desc, username collate "und-x-icu" limit\s""" + MAX_USERS;
 
     /** The columns do not count the labels for which no bit is left, nor new labels of pending changes. */
@@ -121,7 +122,7 @@ public class FacetRepository {
         if (counted.owners() == null) {
             return Uni.createFrom().item(counted.facets());
         }
-        return statements.execute(USERS, largest(counted.owners())).map(rows -> {
+        return statements.execute(largest(counted.owners())).map(rows -> {
             List<Choice> users = new ArrayList<>();
             rows.forEach(row -> users
                     .add(new Choice(row.getString("username"), row.getLong("id"), row.getLong("datasets"))));
@@ -130,8 +131,8 @@ public class FacetRepository {
         });
     }
 
-    /** The owners that may be among the largest: of owners with equal counts, the names decide. */
-    private static Tuple largest(LongCounts owners) {
+    /** Reads the owners that may be among the largest: of owners with equal counts, the names decide. */
+    private static Sql largest(LongCounts owners) {
         LongStream.Builder all = LongStream.builder();
         owners.forEach((owner, count) -> all.add(count));
         long[] counts = all.build().sorted().toArray();
@@ -144,6 +145,7 @@ public class FacetRepository {
                 numbers.add((long) count);
             }
         });
-        return Tuple.of(ids.toArray(Long[]::new), numbers.toArray(Long[]::new));
+        return Sql.of(USERS, Map.of("ids", Sql.value(ids.toArray(Long[]::new)), "datasets",
+                Sql.value(numbers.toArray(Long[]::new)))).plannedOnce();
     }
 }

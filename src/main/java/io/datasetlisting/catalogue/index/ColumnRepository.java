@@ -1,5 +1,6 @@
 package io.datasetlisting.catalogue.index;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -67,19 +68,25 @@ public class ColumnRepository {
     /**
      * A page that one statement reads, after its datasets have been found in a snapshot.
      *
+     * @param hasOrder
+     *            whether a column has the order of the page
      * @param sql
      *            makes the statement, which has {@link Snapshot#version}; before, it may read from the transaction of the
      *            snapshot. The statement is null if the page needs a transaction
      * @param result
      *            null if the version is null
      */
-    public record Page<S, T>(SnapshotRequest request, Function<Snapshot, S> compute,
+    public record Page<S, T>(SnapshotRequest request, boolean hasOrder, Function<Snapshot, S> compute,
             BiFunction<StatementRunner, S, Uni<Sql>> sql,
             Function<RowSet<Row>, T> result) {
 
         public SnapshotQuery<S, T> query() {
             return new SnapshotQuery<>(request, compute,
                     (statements, found) -> sql.apply(statements, found).chain(statements::execute).map(result));
+        }
+
+        private boolean mayBeInMemory() {
+            return request.isOfAllDatasets() || hasOrder && request.isOfColumns();
         }
     }
 
@@ -98,31 +105,38 @@ public class ColumnRepository {
     }
 
     /**
-     * A page; null if the columns need more memory than they may take. A page of all datasets is found in the newest snapshot
-     * that is in memory, and its statement checks that the listing has not changed since: this takes one round trip instead of
-     * three.
+     * A page; null if the columns need more memory than they may take. A page whose datasets columns find is found in the newest
+     * snapshot that is in memory, and its statement checks that the listing has not changed since: this takes one round trip
+     * instead of three.
      */
     public <T> Uni<T> read(Page<?, T> page) {
         SnapshotQuery<?, T> query = page.query();
-        // The state of another request has no names of accounts.
-        return page.request.isOfAllDatasets()
-                ? read(page.request.caller(), server -> coalescer.share(new Whole(server, page.request),
-                        () -> readInMemory(server, page).onItem().ifNull().switchTo(() -> shared.read(server, query))))
-                : read(query);
+        return read(query.request().caller(), server -> page.mayBeInMemory()
+                ? read(server, query, () -> readInMemory(server, page))
+                : read(server, query));
     }
 
     /** Null if the snapshot is not in memory, or the listing has changed since. */
     private <S, T> Uni<T> readInMemory(DatabaseServer server, Page<S, T> page) {
+        return inMemory(server, page.request)
+                // What takes long to find is not found twice because the listing changes.
+                .map(snapshot -> page.request.isOfAllDatasets() || snapshot.parts().size() <= QUICK_PARTS
+                        ? snapshot
+                        : null)
+                .onItem().ifNotNull().transformToUni(snapshot -> (isQuick(snapshot, page.request)
+                        ? Uni.createFrom().item(() -> page.compute.apply(snapshot))
+                        : CallerContext.compute(() -> page.compute.apply(snapshot)))
+                        .chain(found -> page.sql.apply(AbsentException.NO_STATEMENTS, found)))
+                .onFailure(AbsentException.class).recoverWithNull().onItem().ifNotNull()
+                .transformToUni(sql -> server.pages().execute(sql).map(page.result));
+    }
+
+    /** The newest snapshot that is in memory, which may have changed since; null if there is none. */
+    private Uni<Snapshot> inMemory(DatabaseServer server, SnapshotRequest request) {
         State state = states.newest(server);
         return state == null
                 ? Uni.createFrom().nullItem()
-                : snapshots.inMemory(state, page.request)
-                        .chain(snapshot -> isQuick(snapshot, page.request)
-                                ? Uni.createFrom().item(() -> page.compute.apply(snapshot))
-                                : CallerContext.compute(() -> page.compute.apply(snapshot)))
-                        .chain(found -> page.sql.apply(AbsentException.NO_STATEMENTS, found))
-                        .onFailure(AbsentException.class).recoverWithNull().onItem().ifNotNull()
-                        .transformToUni(sql -> server.pages().execute(sql).map(page.result));
+                : snapshots.inMemory(state, request).onFailure(AbsentException.class).recoverWithNull();
     }
 
     /** Whether the page takes some microseconds: another thread would take longer to begin. */
@@ -136,12 +150,28 @@ public class ColumnRepository {
     }
 
     private <T> Uni<T> read(DatabaseServer server, SnapshotQuery<?, T> query) {
-        return coalescer.share(new Whole(server, query.request()), () -> shared.read(server, query));
+        return read(server, query, () -> Uni.createFrom().nullItem());
     }
 
-    /** Counts datasets of a snapshot, on another thread. */
+    /** @param inMemory the result, if no transaction is needed; or else null */
+    private <T> Uni<T> read(DatabaseServer server, SnapshotQuery<?, T> query, Supplier<Uni<T>> inMemory) {
+        return coalescer.share(new Whole(server, query.request()),
+                () -> inMemory.get().onItem().ifNull().switchTo(() -> shared.read(server, query)));
+    }
+
+    /**
+     * Counts datasets of a snapshot, on another thread: of the newest one in memory if a statement says that the listing has not
+     * changed since.
+     */
     public <T> Uni<T> count(SnapshotRequest request, Supplier<ChunkCounter<T>> counter) {
-        return count(request, counter, (statements, result) -> Uni.createFrom().item(result));
+        return count(request, counter, (statements, result) -> Uni.createFrom().item(result),
+                server -> request.isOfAllDatasets() || request.isOfColumns()
+                        ? inMemory(server, request).onItem().ifNotNull().transformToUni(snapshot -> server.pages()
+                                .execute(Sql.of("select {version} as listing", Map.of("version", snapshot.version())))
+                                .chain(rows -> rows.iterator().next().getLong("listing") == null
+                                        ? Uni.createFrom().nullItem()
+                                        : CallerContext.compute(() -> counter.get().count(snapshot))))
+                        : Uni.createFrom().nullItem());
     }
 
     /**
@@ -153,8 +183,13 @@ public class ColumnRepository {
      */
     public <S, T> Uni<T> count(SnapshotRequest request, Supplier<ChunkCounter<S>> counter,
             BiFunction<StatementRunner, S, Uni<T>> more) {
+        return count(request, counter, more, server -> Uni.createFrom().nullItem());
+    }
+
+    private <S, T> Uni<T> count(SnapshotRequest request, Supplier<ChunkCounter<S>> counter,
+            BiFunction<StatementRunner, S, Uni<T>> more, Function<DatabaseServer, Uni<T>> inMemory) {
         SnapshotQuery<S, T> query = new SnapshotQuery<>(request, snapshot -> counter.get().count(snapshot), more);
-        return read(request.caller(), server -> read(server, query).onItem().ifNull()
+        return read(request.caller(), server -> read(server, query, () -> inMemory.apply(server)).onItem().ifNull()
                 .switchTo(() -> coalescer.share(new InChunks(server, request),
                         () -> chunked.run(() -> shared.withFolds(SharedSnapshots.LONG_PAUSE, () -> server.searches()
                                 .inSnapshot(statements -> states.readLong(server, statements, Stream.of(request))

@@ -126,9 +126,11 @@ public class ListingRepository {
     public Page<?, ListingResult> inSnapshot(ListingQuery query, FieldSelection shown, Caller caller) {
         Optional<Ranked> ranked = ranked(query, caller);
         CountedPageSql sql = sql(query, caller, shown);
+        boolean hasOrder = Order.of(query.request().ordering()).isPresent();
         return new Page<>(
                 new SnapshotRequest(caller, List.of(query.filter()), columnsOf(query), contentOf(query, shown),
-                        query.filter().equals(Expression.ALL) && Order.of(query.request().ordering()).isPresent()),
+                        hasOrder && query.filter().equals(Expression.ALL)),
+                hasOrder,
                 snapshot -> found(query, snapshot),
                 (statements, found) -> sql(statements, query, found, sql,
                         ranked.<Supplier<Sql>>map(listing -> () -> ranked(listing, query, shown))),

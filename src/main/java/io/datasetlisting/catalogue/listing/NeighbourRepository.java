@@ -26,9 +26,9 @@ import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.http.paging.Ordering;
+import io.datasetlisting.postgres.database.Sql;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
  * Finds what lies around a dataset: datasets nearby, datasets of the same place, and the datasets before and behind it in a
@@ -37,7 +37,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @ApplicationScoped
 public class NeighbourRepository {
 
-    private static final String STORED = "select d.id%s from dataset d where d.id = any ($1)";
+    private static final String STORED = "select d.id%s from dataset d where d.id = any ({ids}::bigint[])";
 
     private final ColumnRepository columns;
     private final ThumbnailLinks thumbnails;
@@ -110,7 +110,8 @@ public class NeighbourRepository {
         return columns.read(new SnapshotQuery<>(
                 new SnapshotRequest(caller, filters, read, List.of(spot, Optional.ofNullable(list))),
                 snapshot -> found(snapshot, spot, list, order),
-                (statements, found) -> statements.execute(stored, Tuple.of(found.ids()))
+                (statements, found) -> statements
+                        .execute(Sql.of(stored, Map.of("ids", Sql.value(found.ids()))).plannedOnce())
                         .map(rows -> found.read(views(rows)))))
                 .onItem().ifNull().continueWith(Neighbours.NONE);
     }

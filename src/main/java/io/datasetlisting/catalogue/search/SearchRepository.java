@@ -109,7 +109,7 @@ public class SearchRepository {
     private Uni<SearchResult> searchColumns(Search search, Caller caller) {
         Order order = order(search);
         Set<Column> read = order == null ? Set.of(Column.IDS) : order.columns();
-        return columns.read(new Page<>(SnapshotRequest.of(caller, search.filter(), read, search),
+        return columns.read(new Page<>(SnapshotRequest.of(caller, search.filter(), read, search), order != null,
                 snapshot -> table.find(snapshot, search.filter(),
                         order == null ? null : (all, matches) -> page(all, order, search)),
                 (statements, found) -> sql(statements, found, search, new SearchPageSql(search, caller)),

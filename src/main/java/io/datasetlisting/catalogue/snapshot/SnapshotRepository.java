@@ -55,10 +55,13 @@ public class SnapshotRepository {
     }
 
     /**
-     * The snapshot of a state for a request of all datasets; fails with {@link AbsentException} if a column is not in memory. The
-     * snapshots of the newest state are kept, because they select the same datasets for all requests of an audience.
+     * The snapshot of a state for a request; fails with {@link AbsentException} if a column is not in memory. The snapshots of all
+     * datasets are kept for the newest state, because they select the same datasets for all requests of an audience.
      */
     public Uni<Snapshot> inMemory(State state, SnapshotRequest request) {
+        if (!request.isOfAllDatasets()) {
+            return read(state, AbsentException.NO_STATEMENTS, request, null);
+        }
         OfAll key = new OfAll(state.server());
         List<Kept> kept = kept(key, state);
         return kept.stream().filter(each -> each.isFor(request)).findFirst()

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.Compiler;
+import io.datasetlisting.catalogue.query.Intersections;
 import io.datasetlisting.dataset.cql2.Expression;
 
 /**
@@ -49,6 +50,12 @@ public record SnapshotRequest(Caller caller, Collection<Expression> filters, Set
     /** Whether PostgreSQL is asked for the datasets of a condition, of a text for example. Rare labels of bands do not count. */
     public boolean hasConditionsWithoutColumn() {
         return filters.stream().anyMatch(each -> !Snapshot.rest(each, WITHOUT_NAMES).equals(Expression.ALL));
+    }
+
+    /** Whether columns select the datasets of each filter in little time, and without the ids of accounts. */
+    public boolean isOfColumns() {
+        return !hasConditionsWithoutColumn() && filters.stream()
+                .allMatch(each -> Compiler.owners(each).isEmpty() && Intersections.all(each).findAny().isEmpty());
     }
 
     /** Whether each filter finds all datasets. */

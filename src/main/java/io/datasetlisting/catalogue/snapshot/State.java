@@ -87,7 +87,7 @@ public final class State {
         return changes.server;
     }
 
-    Parts parts() {
+    public Parts parts() {
         return parts;
     }
 

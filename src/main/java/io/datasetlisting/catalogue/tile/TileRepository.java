@@ -1,6 +1,7 @@
 package io.datasetlisting.catalogue.tile;
 
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -14,18 +15,18 @@ import io.datasetlisting.catalogue.snapshot.Snapshot;
 import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.dataset.DatasetTitle;
 import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.postgres.database.StatementRunner;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
-import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Reads vector tiles of the datasets that match a filter. */
 @ApplicationScoped
 class TileRepository {
 
     private static final String DATASETS = """
-            select id, dataset_name, captured_date from dataset where id = any ($1) order by id""";
+            select id, dataset_name, captured_date from dataset where id = any ({ids}::bigint[]) order by id""";
 
     private static final Set<Column> COLUMNS = EnumSet.of(Column.IDS, Column.WESTS, Column.SOUTHS, Column.EASTS,
             Column.NORTHS);
@@ -100,6 +101,6 @@ class TileRepository {
         Long[] ids = found.datasets.ids();
         return ids.length == 0
                 ? Uni.createFrom().item(found.tile())
-                : statements.execute(DATASETS, Tuple.of(ids)).map(found::tile);
+                : statements.execute(Sql.of(DATASETS, Map.of("ids", Sql.value(ids))).plannedOnce()).map(found::tile);
     }
 }

@@ -14,8 +14,8 @@ import org.locationtech.jts.operation.valid.IsValidOp;
 import org.locationtech.jts.operation.valid.TopologyValidationError;
 
 /**
- * Makes geometries from the vertices of GeoJSON and WKT, and checks them. A geometry keeps its structure and the direction of its
- * rings.
+ * Makes geometries from the vertices of GeoJSON and WKT, and checks them. A valid geometry keeps its structure and the direction
+ * of its rings.
  */
 final class GeometryBuilder {
 

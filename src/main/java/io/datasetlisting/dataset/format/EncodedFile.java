@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A file that a library writes and that {@link FileThreads} sends while it grows. Its methods may block, and are called one after
- * another.
+ * A file that a library writes, and whose complete bytes {@link FileThreads} sends. Its methods may block, and are called one
+ * after another.
  *
  * @param <R>
  *            a row

@@ -16,7 +16,7 @@ import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.column.page.PageReader;
 
 /**
- * Checks the contents of each page before parquet-java decodes them. It allocates as many integers as a run of packed values
+ * Checks the contents of each data page before parquet-java decodes them: it allocates as many integers as a run of packed values
  * says that it has, so that a page of five bytes could take all memory. Writers pack some hundred values in a run.
  */
 record CheckedPages(PageReadStore pages) implements PageReadStore {

@@ -8,7 +8,7 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Keys of the file storage, of links to thumbnails, and of uploads. */
+/** Keys of the file storage, of links to its objects, and of uploads. */
 @ConfigMapping(prefix = "dataset.storage")
 public interface StorageConfig {
 

@@ -17,8 +17,8 @@ import io.datasetlisting.http.RequestLimits;
 
 /**
  * The health checks of a standstill: the maximum number of requests runs, and none of them ends. In this state the instance is
- * not ready after ten seconds, and not alive after a minute. A database that does not answer causes no standstill, because the
- * requests that wait for it end with 503.
+ * not ready after ten seconds, and not alive after a minute, or after twice the time limit of requests if that is longer. A
+ * database that does not answer causes no standstill, because the requests that wait for it end with 503.
  */
 @Singleton
 class RequestHealth {
