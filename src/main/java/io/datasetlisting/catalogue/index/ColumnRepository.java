@@ -118,17 +118,21 @@ public class ColumnRepository {
 
     /** Null if the snapshot is not in memory, or the listing has changed since. */
     private <S, T> Uni<T> readInMemory(DatabaseServer server, Page<S, T> page) {
-        return inMemory(server, page.request)
-                // What takes long to find is not found twice because the listing changes.
-                .map(snapshot -> page.request.isOfAllDatasets() || snapshot.parts().size() <= QUICK_PARTS
-                        ? snapshot
-                        : null)
-                .onItem().ifNotNull().transformToUni(snapshot -> (isQuick(snapshot, page.request)
-                        ? Uni.createFrom().item(() -> page.compute.apply(snapshot))
-                        : CallerContext.compute(() -> page.compute.apply(snapshot)))
-                        .chain(found -> page.sql.apply(AbsentException.NO_STATEMENTS, found)))
-                .onFailure(AbsentException.class).recoverWithNull().onItem().ifNotNull()
-                .transformToUni(sql -> server.pages().execute(sql).map(page.result));
+        return inMemory(server, page.request).onItem().ifNotNull().transformToUni(snapshot -> find(snapshot, page))
+                .onItem().ifNotNull().transformToUni(sql -> server.pages().execute(sql).map(page.result));
+    }
+
+    /** The statement of a page; null if it needs a transaction. */
+    private static <S> Uni<Sql> find(Snapshot snapshot, Page<S, ?> page) {
+        // What takes long to find is not found twice because the listing changes.
+        if (!page.request.isOfAllDatasets() && snapshot.parts().size() > QUICK_PARTS) {
+            return Uni.createFrom().nullItem();
+        }
+        return (isQuick(snapshot, page.request)
+                ? Uni.createFrom().item(() -> page.compute.apply(snapshot))
+                : CallerContext.compute(() -> page.compute.apply(snapshot)))
+                .chain(found -> page.sql.apply(AbsentException.NO_STATEMENTS, found))
+                .onFailure(AbsentException.class).recoverWithNull();
     }
 
     /** The newest snapshot that is in memory, which may have changed since; null if there is none. */

@@ -55,8 +55,8 @@ public class SnapshotRepository {
     }
 
     /**
-     * The snapshot of a state for a request; fails with {@link AbsentException} if a column is not in memory. The snapshots of all
-     * datasets are kept for the newest state, because they select the same datasets for all requests of an audience.
+     * The snapshot of a state for a request; fails with {@link AbsentException} if a column is not in memory. The snapshots of
+     * all datasets are kept for the newest state, because they select the same datasets for all requests of an audience.
      */
     public Uni<Snapshot> inMemory(State state, SnapshotRequest request) {
         if (!request.isOfAllDatasets()) {

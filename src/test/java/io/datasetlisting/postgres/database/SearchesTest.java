@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -151,10 +152,12 @@ class SearchesTest {
         catalogue.sql("update dataset set is_private = true where id > 60");
         catalogue.fold();
         List<Caller> callers = List.of(anonymous(), Caller.owner(), Caller.admin());
-        List<String> pages = Stream.of("/api/dataset/?p=2&page_size=7", "/stac/search?limit=7").flatMap(
-                page -> Stream.of(page, page + order(page, "captured"), page + order(page, "name"),
-                        page + order(page, "captured") + "&bbox=0,0,3,3&in_bbox=0,0,3,3"))
-                .toList();
+        List<String> pages = new ArrayList<>(List.of("/api/dataset/histogram/?interval=year"));
+        for (String page : List.of("/api/dataset/?p=2&page_size=7", "/stac/search?limit=7")) {
+            String captured = page + order(page, "captured");
+            pages.addAll(List.of(page, captured, page + order(page, "name"),
+                    captured + (page.startsWith("/stac") ? "&bbox=" : "&in_bbox=") + "0,0,3,3"));
+        }
         List<String> expected = read(callers, pages);
         CompletableFuture<Void> released = new CompletableFuture<>();
         CountDownLatch held = new CountDownLatch(CONNECTIONS + 1);
@@ -183,12 +186,13 @@ class SearchesTest {
 
     /** The ids and the count of each page, which is in no cache of pages. */
     private static List<String> read(List<Caller> callers, List<String> pages) {
-        String unknown = Long.toString(System.nanoTime());
+        String micros = "%06dZ".formatted(System.nanoTime() % 1_000_000);
         return callers.stream().flatMap(caller -> pages.stream().map(page -> {
-            Response response = caller.get(page.startsWith("/stac") ? page : page + "&unknown=" + unknown);
+            String parameter = page.contains("histogram") ? "&captured_after=2000-01-01T00:00:00." : "&unknown=";
+            Response response = caller.get(page.startsWith("/stac") ? page : page + parameter + micros);
             assertEquals(200, response.statusCode(), response::asString);
             return page + ' ' + response.path("count") + response.path("numberMatched") + response.path("results.id")
-                    + response.path("features.id");
+                    + response.path("features.id") + response.path("buckets.count");
         })).toList();
     }
 
