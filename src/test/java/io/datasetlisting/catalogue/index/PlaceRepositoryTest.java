@@ -57,6 +57,7 @@ class PlaceRepositoryTest {
     PlaceRepository places;
 
     private final AtomicInteger executed = new AtomicInteger();
+    private final AtomicInteger reads = new AtomicInteger();
 
     @BeforeEach
     void fill() {
@@ -95,9 +96,11 @@ class PlaceRepositoryTest {
         @Override
         public Uni<RowSet<Row>> execute(String sql, Tuple values) {
             executed.incrementAndGet();
-            return sql.startsWith("declare")
-                    ? statements.execute(WAIT, Tuple.tuple()).chain(() -> statements.execute(sql, values))
-                    : statements.execute(sql, values);
+            if (!sql.startsWith("declare")) {
+                return statements.execute(sql, values);
+            }
+            reads.incrementAndGet();
+            return statements.execute(WAIT, Tuple.tuple()).chain(() -> statements.execute(sql, values));
         }
 
         @Override
@@ -175,6 +178,7 @@ class PlaceRepositoryTest {
                 .stream().map(row -> row.getLong(0)).sorted().toList(),
                 page(UNREAD, 700, false).await().indefinitely());
         assertEquals(0, executed.get());
+        assertEquals(1, reads.get());
         catalogue.awaitNoTransaction();
     }
 
