@@ -2,6 +2,7 @@ package io.datasetlisting.catalogue.index;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -44,6 +45,9 @@ public class ColumnRepository {
     private static final int CHUNKED_SNAPSHOTS = 2;
     private static final int MAX_WAITING = 64;
 
+    /** Computations from memory at the same time. Further requests take turns on the connections of searches. */
+    private static final int MAX_COMPUTING = 4;
+
     /** The bits of so many parts, a million datasets, are counted in 20 microseconds. */
     private static final int QUICK_PARTS = 2_000;
 
@@ -53,6 +57,7 @@ public class ColumnRepository {
     private final SharedSnapshots shared;
     private final QueryCoalescer coalescer;
     private final TurnQueue chunked;
+    private final Semaphore computing = new Semaphore(MAX_COMPUTING);
 
     ColumnRepository(Reads reads, StateRepository states, SnapshotRepository snapshots, SharedSnapshots shared,
             QueryCoalescer coalescer, HttpConfig http) {
@@ -123,16 +128,23 @@ public class ColumnRepository {
     }
 
     /** The statement of a page; null if it needs a transaction. */
-    private static <S> Uni<Sql> find(Snapshot snapshot, Page<S, ?> page) {
+    private <S> Uni<Sql> find(Snapshot snapshot, Page<S, ?> page) {
         // What takes long to find is not found twice because the listing changes.
         if (!page.request.isOfAllDatasets() && snapshot.parts().size() > QUICK_PARTS) {
             return Uni.createFrom().nullItem();
         }
         return (isQuick(snapshot, page.request)
                 ? Uni.createFrom().item(() -> page.compute.apply(snapshot))
-                : CallerContext.compute(() -> page.compute.apply(snapshot)))
-                .chain(found -> page.sql.apply(AbsentException.NO_STATEMENTS, found))
+                : compute(() -> page.compute.apply(snapshot)))
+                .onItem().ifNotNull().transformToUni(found -> page.sql.apply(AbsentException.NO_STATEMENTS, found))
                 .onFailure(AbsentException.class).recoverWithNull();
+    }
+
+    /** The result of a computation; null if too many others run. */
+    private <T> Uni<T> compute(Supplier<T> work) {
+        return Uni.createFrom().deferred(() -> computing.tryAcquire()
+                ? CallerContext.compute(work).onTermination().invoke(() -> computing.release())
+                : Uni.createFrom().nullItem());
     }
 
     /** The newest snapshot that is in memory, which may have changed since; null if there is none. */
@@ -174,7 +186,7 @@ public class ColumnRepository {
                                 .execute(Sql.of("select {version} as listing", Map.of("version", snapshot.version())))
                                 .chain(rows -> rows.iterator().next().getLong("listing") == null
                                         ? Uni.createFrom().nullItem()
-                                        : CallerContext.compute(() -> counter.get().count(snapshot))))
+                                        : compute(() -> counter.get().count(snapshot))))
                         : Uni.createFrom().nullItem());
     }
 
