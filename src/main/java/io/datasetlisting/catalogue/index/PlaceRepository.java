@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
+import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -25,6 +27,7 @@ import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.postgres.database.StatementRunner;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
  * Finds the page of a selection in an order that no column has. The datasets in this order, private ones too, are divided into
@@ -34,14 +37,16 @@ import io.vertx.mutiny.sqlclient.Row;
 @Singleton
 public class PlaceRepository {
 
-    /** The next ids in an order: of the public datasets from the index of the order alone, of the private ones sorted. */
-    private static final String NEXT = """
-            select array_send(array(
-                select id from ((select {column}, id from dataset where {public} {behind} order by {column}, id limit {limit})
-                                union all
-                                (select {column}, id from dataset where {private} {behind} order by {column}, id limit {limit})
-                ) listed order by {column}, id limit {limit})) as ids""";
-    private static final String BEHIND = "and ({column}, id) > ((select {column} from dataset where id = {last}), {last})";
+    /** One statement sorts all private datasets, which takes the longest. It ends before a connection is closed as idle. */
+    private static final String LONG_STATEMENTS = "set local statement_timeout = '100s'";
+    /** All ids in an order: of the public datasets from the index of the order alone, of the private ones sorted once. */
+    private static final String ORDER = """
+            declare order_{column} no scroll cursor for
+            select id from ((select {column}, id from dataset where {public} order by {column}, id)
+                            union all
+                            (select {column}, id from dataset where {private} order by {column}, id)) listed
+            order by {column}, id""";
+    private static final String NEXT = "fetch {limit} from order_{column}";
 
     private static final String BOUNDS = """
             select coalesce(jsonb_agg(jsonb_build_object('id', id, '{column}', {column}) order by {column}, id), '[]')::text
@@ -69,7 +74,7 @@ public class PlaceRepository {
             where ({column}, id) <= ({key}::text::{type}, {id}::bigint)""";
 
     /** Datasets that are read at once, a multiple of the length of a stretch. */
-    private static final int STRETCHES_PER_READ = 1024;
+    private static final int STRETCHES_PER_READ = 64;
     /** So many datasets are placed one by one: those that changes name, and those that folds have written. */
     private static final int FEW = 2_000;
     /** All datasets are not read again before this time, because a catalogue may change faster than it is read. */
@@ -77,8 +82,10 @@ public class PlaceRepository {
 
     private final ColumnCache cache;
     private final PartRepository folds;
-    /** When all datasets were read last, in nanoseconds, by column. A request of this time does not wait for the first one. */
+    /** When the last read of all datasets ended, in nanoseconds, by column. */
     private final Map<String, Long> read = new ConcurrentHashMap<>();
+    /** Whether all datasets are being read. The other requests do not wait for this read. */
+    private final AtomicBoolean isReading = new AtomicBoolean();
     /** The columns with stretches that have grown too long. */
     private final Set<String> coarse = ConcurrentHashMap.newKeySet();
 
@@ -274,40 +281,48 @@ public class PlaceRepository {
 
         private boolean isDue() {
             Long last = read.get(column);
-            return last == null || System.nanoTime() - last > PAUSE.toNanos();
+            return !isReading.get() && (last == null || System.nanoTime() - last > PAUSE.toNanos());
         }
 
-        /** Reads all datasets in the order, if no other request does. */
+        /** Reads all datasets in the order, if no order is being read. The read goes on when the request ends. */
         private Uni<long[]> readAll() {
-            Long last = read.get(column);
-            long now = System.nanoTime();
-            if (!mayRead || !isDue()
-                    || !(last == null ? read.putIfAbsent(column, now) == null : read.replace(column, last, now))) {
-                return Uni.createFrom().nullItem();
-            }
-            coarse.remove(column);
-            placement.clear();
+            return mayRead && isDue()
+                    ? statements.runToEnd(() -> isReading.getAndSet(true)
+                            ? Uni.createFrom().nullItem()
+                            : readOrder().onTermination().invoke(() -> {
+                                read.put(column, System.nanoTime());
+                                isReading.set(false);
+                            }))
+                    : Uni.createFrom().nullItem();
+        }
+
+        private Uni<long[]> readOrder() {
             List<Long> firsts = new ArrayList<>();
             List<Integers> sorted = new ArrayList<>();
-            return readFrom(null, firsts, sorted).chain(() -> statements.execute(Sql.of(BOUNDS, Map.of("column",
+            return statements.execute(LONG_STATEMENTS, Tuple.tuple()).chain(() -> {
+                coarse.remove(column);
+                placement.clear();
+                return statements.execute(Sql.of(ORDER, Map.of("column", Sql.of(column), "public",
+                        Visibility.PUBLIC.condition(), "private", Visibility.PRIVATE.condition())));
+            }).chain(() -> readNext(firsts, sorted)).chain(() -> statements.execute(Sql.of(BOUNDS, Map.of("column",
                     Sql.of(column), "ids", Sql.value(firsts.stream().skip(1).toArray(Long[]::new)))))).chain(rows -> {
                         placement.divide(rows.iterator().next().getString("bounds"), sorted);
                         return place(new long[0], true);
                     });
         }
 
-        private Uni<Void> readFrom(Long last, List<Long> firsts, List<Integers> sorted) {
+        private Uni<Void> readNext(List<Long> firsts, List<Integers> sorted) {
             int limit = placement.length() * STRETCHES_PER_READ;
-            Map<String, Sql> parts = Map.of("column", Sql.of(column), "last", Sql.value(last));
-            return ids(NEXT, Map.of("public", Visibility.PUBLIC.condition(), "private", Visibility.PRIVATE.condition(),
-                    "column", Sql.of(column), "limit", Sql.value((long) limit), "behind",
-                    last == null ? Sql.of("") : Sql.of(BEHIND, parts)))
-                    .chain(ids -> CallerContext.compute(() -> {
+            return statements
+                    .execute(Sql.of(NEXT, Map.of("column", Sql.of(column), "limit", Sql.of(Integer.toString(limit)))))
+                    .chain(rows -> CallerContext.compute(() -> {
+                        long[] ids = StreamSupport.stream(rows.spliterator(), false).mapToLong(row -> row.getLong(0))
+                                .toArray();
                         placement.placeNext(ids, firsts, sorted);
-                        return ids;
-                    })).chain(ids -> ids.length < limit
+                        return ids.length;
+                    })).chain(read -> read < limit
                             ? Uni.createFrom().voidItem()
-                            : readFrom(ids[ids.length - 1], firsts, sorted));
+                            : readNext(firsts, sorted));
         }
     }
 }

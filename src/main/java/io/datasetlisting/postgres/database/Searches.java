@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 
@@ -20,7 +21,7 @@ import io.vertx.pgclient.PgConnection;
 
 /**
  * Runs statements that may take long on the connections of searches. If the caller cancels, PostgreSQL cancels the statement, and
- * a statement that waits for its connection is not started.
+ * a statement that waits for its connection is not started. Only {@link #runToEnd} goes on.
  *
  * @see <a href="../../../../../../../docs/adr/0026-searches-have-their-own-connections.md">ADR 26</a>
  */
@@ -130,6 +131,8 @@ public final class Searches implements StatementRunner {
         };
         private SqlConnection connection;
         private volatile boolean isCancelled;
+        /** Whether a cancellation waits for the end of the work that runs. */
+        private volatile boolean runsToEnd;
         /** Whether the work runs. */
         private boolean isRunning;
         /** The statement that runs, so that PostgreSQL must cancel it; null for none. */
@@ -196,7 +199,7 @@ public final class Searches implements StatementRunner {
         private Uni<RowSet<Row>> execute(String sql, Tuple values, boolean isPlannedOnce) {
             return Uni.createFrom().deferred(() -> {
                 synchronized (this) {
-                    if (isCancelled) {
+                    if (isCancelled && !runsToEnd) {
                         return Uni.createFrom().failure(new CancellationException("The caller no longer waits."));
                     }
                     running = sql;
@@ -211,6 +214,16 @@ public final class Searches implements StatementRunner {
                 long start = System.nanoTime();
                 return connection.preparedQuery(sql).execute(values).onTermination().invoke(this::endStatement)
                         .onFailure().transform(failure -> explained(failure, System.nanoTime() - start));
+            });
+        }
+
+        @Override
+        public <R> Uni<R> runToEnd(Supplier<Uni<R>> work) {
+            return Uni.createFrom().deferred(() -> {
+                synchronized (this) {
+                    runsToEnd = !isCancelled;
+                }
+                return work.get().onTermination().invoke(() -> runsToEnd = false);
             });
         }
 
@@ -266,7 +279,7 @@ public final class Searches implements StatementRunner {
         private void cancel(int attempts) {
             String sql;
             synchronized (this) {
-                if (!isRunning || running == null || attempts == 0) {
+                if (!isRunning || running == null || attempts == 0 || runsToEnd) {
                     return;
                 }
                 sql = running;

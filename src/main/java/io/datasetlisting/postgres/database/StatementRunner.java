@@ -3,6 +3,7 @@ package io.datasetlisting.postgres.database;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -29,6 +30,11 @@ public interface StatementRunner {
     /** Runs a prepared statement whose parameters have numbers. */
     default Uni<RowSet<Row>> execute(Sql.Statement statement) {
         return lookUp(statement.values()).chain(values -> execute(statement.text(), Tuple.from(values)));
+    }
+
+    /** Runs work with these statements to its end, even if the caller cancels meanwhile. */
+    default <T> Uni<T> runToEnd(Supplier<Uni<T>> work) {
+        return Uni.createFrom().deferred(work::get);
     }
 
     /** The values, with the results of lookups in their places. */

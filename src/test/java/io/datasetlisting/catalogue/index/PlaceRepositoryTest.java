@@ -1,12 +1,15 @@
 package io.datasetlisting.catalogue.index;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import jakarta.inject.Inject;
 
@@ -20,7 +23,13 @@ import io.datasetlisting.catalogue.snapshot.SnapshotRequest;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.postgres.database.StatementRunner;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Patience;
 import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Tests which pages in an order of texts PostgreSQL is asked for. */
 @QuarkusTest
@@ -29,6 +38,14 @@ class PlaceRepositoryTest {
     private static final Caller ADMIN = new Caller(0L, "admin", 0L, Right.ADMIN, 1L);
     private static final String LISTED = "from dataset where not is_deleted and coordinates is not null";
     private static final int PAGE_SIZE = 100;
+    /** Columns whose order no other test reads. */
+    private static final String UNREAD = "latest_adjustment_id";
+    private static final String FAILING = "created_at";
+    private static final String OTHER = "owner_id";
+    private static final String WAIT = "select pg_advisory_xact_lock_shared(46)";
+    /** A read that waits. */
+    private static final String WAITING = " from " + Catalogue.OTHERS + " and wait_event_type = 'Lock' and query = '"
+            + WAIT + "'";
 
     @Inject
     Catalogue catalogue;
@@ -40,6 +57,7 @@ class PlaceRepositoryTest {
     PlaceRepository places;
 
     private final AtomicInteger executed = new AtomicInteger();
+    private final AtomicInteger reads = new AtomicInteger();
 
     @BeforeEach
     void fill() {
@@ -53,15 +71,42 @@ class PlaceRepositoryTest {
 
     /** The ids of a page by name, without an order. */
     private List<Long> page(long offset, boolean descending) {
+        return page("dataset_name", offset, descending).await().indefinitely();
+    }
+
+    /** Null if the order is not in memory, and is not read now. */
+    private Uni<List<Long>> page(String column, long offset, boolean descending) {
         return columns.read(new SnapshotQuery<>(
-                SnapshotRequest.of(ADMIN, Expression.ALL, Set.of(Column.IDS), List.of(offset, descending)),
-                snapshot -> table.find(snapshot, Expression.ALL, null), (statements, found) -> {
-                    StatementRunner counting = (sql, values) -> {
-                        executed.incrementAndGet();
-                        return statements.execute(sql, values);
-                    };
-                    return places.page(counting, found, "dataset_name", descending, offset, PAGE_SIZE);
-                })).map(ids -> Arrays.stream(ids).sorted().boxed().toList()).await().indefinitely();
+                SnapshotRequest.of(ADMIN, Expression.ALL, Set.of(Column.IDS), List.of(column, offset, descending)),
+                snapshot -> table.find(snapshot, Expression.ALL, null),
+                (statements, found) -> places.page(new Counting(statements), found, column, descending, offset,
+                        PAGE_SIZE)))
+                .map(ids -> ids == null ? null : Arrays.stream(ids).sorted().boxed().toList());
+    }
+
+    /** Counts the statements. The read of an order waits while the test has a lock. */
+    private final class Counting implements StatementRunner {
+
+        private final StatementRunner statements;
+
+        Counting(StatementRunner statements) {
+            this.statements = statements;
+        }
+
+        @Override
+        public Uni<RowSet<Row>> execute(String sql, Tuple values) {
+            executed.incrementAndGet();
+            if (!sql.startsWith("declare")) {
+                return statements.execute(sql, values);
+            }
+            reads.incrementAndGet();
+            return statements.execute(WAIT, Tuple.tuple()).chain(() -> statements.execute(sql, values));
+        }
+
+        @Override
+        public <T> Uni<T> runToEnd(Supplier<Uni<T>> work) {
+            return statements.runToEnd(work);
+        }
     }
 
     /** Compares all pages in both directions with the table, and returns how many statements the pages have needed. */
@@ -111,5 +156,39 @@ class PlaceRepositoryTest {
         fold();
         compareAll();
         assertNoStatement();
+    }
+
+    /** Does something while PostgreSQL executes a statement of a request that reads an order. */
+    private void whileRead(String column, Consumer<Cancellable> work) {
+        catalogue.during("select pg_advisory_xact_lock(46)", () -> {
+            Cancellable request = page(column, 0, false).subscribe().with(ids -> {
+            }, failure -> {
+            });
+            catalogue.awaitThat("exists (select" + WAITING + ")");
+            work.accept(request);
+        });
+    }
+
+    @Test
+    void anOrderIsReadToItsEndWhenItsRequestHasEnded() {
+        whileRead(UNREAD, Cancellable::cancel);
+        Patience.await("the order is in memory").until(() -> page(UNREAD, 0, true).await().indefinitely() != null);
+        executed.set(0);
+        assertEquals(catalogue.sql("select id " + LISTED + " order by " + UNREAD + ", id offset 700 limit " + PAGE_SIZE)
+                .stream().map(row -> row.getLong(0)).sorted().toList(),
+                page(UNREAD, 700, false).await().indefinitely());
+        assertEquals(0, executed.get());
+        assertEquals(1, reads.get());
+        catalogue.awaitNoTransaction();
+    }
+
+    @Test
+    void afterAFailureAnotherOrderIsReadAtOnceAndTheSameOneLater() {
+        whileRead(FAILING, request -> catalogue.sql("select pg_terminate_backend(pid)" + WAITING));
+        Patience.await("the read has ended").until(() -> page(OTHER, 0, true).await().indefinitely() != null);
+        executed.set(0);
+        assertNull(page(FAILING, 0, true).await().indefinitely());
+        assertEquals(0, executed.get());
+        catalogue.awaitNoTransaction();
     }
 }
