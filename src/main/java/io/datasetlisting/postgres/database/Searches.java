@@ -21,7 +21,7 @@ import io.vertx.pgclient.PgConnection;
 
 /**
  * Runs statements that may take long on the connections of searches. If the caller cancels, PostgreSQL cancels the statement, and
- * a statement that waits for its connection is not started. Only {@link #runToEnd} goes on.
+ * a statement that waits for its connection is not started. Only work of {@link #runToEnd} goes on.
  *
  * @see <a href="../../../../../../../docs/adr/0026-searches-have-their-own-connections.md">ADR 26</a>
  */
