@@ -45,7 +45,7 @@ public class ColumnRepository {
     private static final int CHUNKED_SNAPSHOTS = 2;
     private static final int MAX_WAITING = 64;
 
-    /** Computations from memory at the same time. Further requests take turns on the connections of searches. */
+    /** Computations of filters and counts from memory at the same time. Further ones take turns on connections of searches. */
     private static final int MAX_COMPUTING = 4;
 
     /** The bits of so many parts, a million datasets, are counted in 20 microseconds. */
@@ -123,36 +123,37 @@ public class ColumnRepository {
 
     /** Null if the snapshot is not in memory, or the listing has changed since. */
     private <S, T> Uni<T> readInMemory(DatabaseServer server, Page<S, T> page) {
-        return inMemory(server, page.request).onItem().ifNotNull().transformToUni(snapshot -> find(snapshot, page))
+        State state = states.newest(server);
+        return (state == null ? Uni.createFrom().<S>nullItem() : find(state, page))
+                .onItem().ifNotNull().transformToUni(found -> page.sql.apply(AbsentException.NO_STATEMENTS, found))
+                .onFailure(AbsentException.class).recoverWithNull()
                 .onItem().ifNotNull().transformToUni(sql -> server.pages().execute(sql).map(page.result));
     }
 
-    /** The statement of a page; null if it needs a transaction. */
-    private <S> Uni<Sql> find(Snapshot snapshot, Page<S, ?> page) {
-        // What takes long to find is not found twice because the listing changes.
-        if (!page.request.isOfAllDatasets() && snapshot.parts().size() > QUICK_PARTS) {
-            return Uni.createFrom().nullItem();
+    /** Null if the page needs a transaction. */
+    private <S> Uni<S> find(State state, Page<S, ?> page) {
+        if (page.request.isOfAllDatasets()) {
+            return snapshots.kept(state, page.request).chain(snapshot -> isQuick(snapshot, page.request)
+                    ? Uni.createFrom().item(() -> page.compute.apply(snapshot))
+                    : CallerContext.compute(() -> page.compute.apply(snapshot)));
         }
-        return (isQuick(snapshot, page.request)
-                ? Uni.createFrom().item(() -> page.compute.apply(snapshot))
-                : compute(() -> page.compute.apply(snapshot)))
-                .onItem().ifNotNull().transformToUni(found -> page.sql.apply(AbsentException.NO_STATEMENTS, found))
-                .onFailure(AbsentException.class).recoverWithNull();
+        // What takes long to find is not found twice because the listing changes.
+        return state.parts().size() > QUICK_PARTS
+                ? Uni.createFrom().nullItem()
+                : snapshots.inMemory(state, page.request).chain(snapshot -> compute(() -> page.compute.apply(snapshot)));
     }
 
-    /** The result of a computation; null if too many others run. */
+    /** The result of a computation, whether or not its caller still waits; null if too many others run. */
     private <T> Uni<T> compute(Supplier<T> work) {
         return Uni.createFrom().deferred(() -> computing.tryAcquire()
-                ? CallerContext.compute(work).onTermination().invoke(() -> computing.release())
+                ? CallerContext.compute(() -> {
+                    try {
+                        return work.get();
+                    } finally {
+                        computing.release();
+                    }
+                })
                 : Uni.createFrom().nullItem());
-    }
-
-    /** The newest snapshot that is in memory, which may have changed since; null if there is none. */
-    private Uni<Snapshot> inMemory(DatabaseServer server, SnapshotRequest request) {
-        State state = states.newest(server);
-        return state == null
-                ? Uni.createFrom().nullItem()
-                : snapshots.inMemory(state, request).onFailure(AbsentException.class).recoverWithNull();
     }
 
     /** Whether the page takes some microseconds: another thread would take longer to begin. */
@@ -182,12 +183,21 @@ public class ColumnRepository {
     public <T> Uni<T> count(SnapshotRequest request, Supplier<ChunkCounter<T>> counter) {
         return count(request, counter, (statements, result) -> Uni.createFrom().item(result),
                 server -> request.isOfAllDatasets() || request.isOfColumns()
-                        ? inMemory(server, request).onItem().ifNotNull().transformToUni(snapshot -> server.pages()
-                                .execute(Sql.of("select {version} as listing", Map.of("version", snapshot.version())))
-                                .chain(rows -> rows.iterator().next().getLong("listing") == null
-                                        ? Uni.createFrom().nullItem()
-                                        : compute(() -> counter.get().count(snapshot))))
+                        ? countInMemory(server, request, counter)
                         : Uni.createFrom().nullItem());
+    }
+
+    /** Null if the snapshot is not in memory, or the listing has changed since. */
+    private <T> Uni<T> countInMemory(DatabaseServer server, SnapshotRequest request, Supplier<ChunkCounter<T>> counter) {
+        State state = states.newest(server);
+        return state == null
+                ? Uni.createFrom().nullItem()
+                : snapshots.inMemory(state, request).chain(snapshot -> server.pages()
+                        .execute(Sql.of("select {version} as listing", Map.of("version", snapshot.version())))
+                        .chain(rows -> rows.iterator().next().getLong("listing") == null
+                                ? Uni.createFrom().nullItem()
+                                : compute(() -> counter.get().count(snapshot))))
+                        .onFailure(AbsentException.class).recoverWithNull();
     }
 
     /**

@@ -54,19 +54,21 @@ public class SnapshotRepository {
                 : Uni.createFrom().nullItem();
     }
 
-    /**
-     * The snapshot of a state for a request; fails with {@link AbsentException} if a column is not in memory. The snapshots of
-     * all datasets are kept for the newest state, because they select the same datasets for all requests of an audience.
-     */
+    /** The snapshot of a state for a request; fails with {@link AbsentException} if a value is not in memory. */
     public Uni<Snapshot> inMemory(State state, SnapshotRequest request) {
-        if (!request.isOfAllDatasets()) {
-            return read(state, AbsentException.NO_STATEMENTS, request, null);
-        }
+        return read(state, AbsentException.NO_STATEMENTS, request, null);
+    }
+
+    /**
+     * The same for a request of all datasets. The snapshots of the newest state are kept, because they select the same datasets
+     * for all requests of an audience.
+     */
+    public Uni<Snapshot> kept(State state, SnapshotRequest request) {
         OfAll key = new OfAll(state.server());
         List<Kept> kept = kept(key, state);
         return kept.stream().filter(each -> each.isFor(request)).findFirst()
                 .map(each -> Uni.createFrom().item(each.snapshot))
-                .orElseGet(() -> read(state, AbsentException.NO_STATEMENTS, request, null).invoke(snapshot -> {
+                .orElseGet(() -> inMemory(state, request).invoke(snapshot -> {
                     List<Kept> others = kept(key, state);
                     cache.put(key, state.parts(), Stream.concat(
                             Stream.of(new Kept(request.caller().audience(), request.columns(), snapshot)),

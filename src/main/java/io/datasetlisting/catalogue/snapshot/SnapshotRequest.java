@@ -54,8 +54,9 @@ public record SnapshotRequest(Caller caller, Collection<Expression> filters, Set
 
     /** Whether columns select the datasets of each filter in little time, and without the ids of accounts. */
     public boolean isOfColumns() {
-        return !hasConditionsWithoutColumn() && filters.stream()
-                .allMatch(each -> Compiler.owners(each).isEmpty() && Intersections.all(each).findAny().isEmpty());
+        return filters.stream()
+                .allMatch(each -> Compiler.owners(each).isEmpty() && Intersections.all(each).findAny().isEmpty())
+                && !hasConditionsWithoutColumn();
     }
 
     /** Whether each filter finds all datasets. */

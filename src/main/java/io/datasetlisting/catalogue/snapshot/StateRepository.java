@@ -146,6 +146,8 @@ public class StateRepository {
             if (state.changes() <= FEW_CHANGES) {
                 newest.put(server, state.unchecked(Sql.of(SAME_LISTING, Map.of("now", Sql.of(RankedPageSql.LISTING),
                         "listing", state.version(), "server", Sql.value(state.server())))));
+            } else {
+                newest.remove(server);
             }
             return state;
         });

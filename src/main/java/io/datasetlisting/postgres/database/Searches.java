@@ -200,7 +200,7 @@ public final class Searches implements StatementRunner {
             return Uni.createFrom().deferred(() -> {
                 synchronized (this) {
                     if (isCancelled && !runsToEnd) {
-                        return Uni.createFrom().failure(new CancellationException("The caller no longer waits."));
+                        return Uni.createFrom().failure(cancelled());
                     }
                     running = sql;
                     if (isInSnapshot && plansOnce != isPlannedOnce) {
@@ -217,11 +217,18 @@ public final class Searches implements StatementRunner {
             });
         }
 
+        private static CancellationException cancelled() {
+            return new CancellationException("The caller no longer waits.");
+        }
+
         @Override
         public <R> Uni<R> runToEnd(Supplier<Uni<R>> work) {
             return Uni.createFrom().deferred(() -> {
                 synchronized (this) {
-                    runsToEnd = !isCancelled;
+                    if (isCancelled) {
+                        return Uni.createFrom().failure(cancelled());
+                    }
+                    runsToEnd = true;
                 }
                 return work.get().onTermination().invoke(() -> runsToEnd = false);
             });

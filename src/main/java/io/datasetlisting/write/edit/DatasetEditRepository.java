@@ -133,7 +133,7 @@ public class DatasetEditRepository {
         return Connections.inSessionTransaction(transaction)
                 .onFailure(e -> isViolated(e, OWNER_IS_RENAMED))
                 .recoverWithUni(e -> readOwner(datasets).chain(() -> Uni.createFrom().failure(e)))
-                .onFailure(e -> isViolated(e, ID_IS_TAKEN)).call(DatasetEditRepository::continueIds)
+                .onFailure(e -> isViolated(e, ID_IS_TAKEN)).call(() -> continueIds().onFailure().recoverWithNull())
                 .onFailure(e -> isViolated(e, ID_IS_TAKEN) || isViolated(e, OWNER_IS_RENAMED)).retry().atMost(RETRIES)
                 .onFailure(e -> isViolated(e, ID_IS_TAKEN)).transform(
                         e -> new ApiException(503, "Other datasets have taken the new ids, try again later."));
