@@ -49,7 +49,7 @@ public class PageCache {
     /** Pages that people and programs ask for have shorter addresses. */
     private static final int MAX_KEY_LENGTH = 4096;
     private static final String KEY = PageCache.class.getName();
-    /** Besides the pages of STAC. */
+    /** Besides tiles, aggregations and the pages of STAC. */
     private static final Set<String> PATHS = Set.of(Endpoints.DATASETS, Endpoints.DATASETS + Endpoints.FACETS,
             Endpoints.DATASETS + Endpoints.HISTOGRAM, Endpoints.PAGES, Endpoints.PAGES + Endpoints.CHANGES,
             Endpoints.PAGES + Endpoints.GRID,
@@ -80,7 +80,7 @@ public class PageCache {
      * @param right
      *            decides which datasets the caller sees, and from which server they are read; null for an anonymous caller
      * @param language
-     *            null unless the response is a page
+     *            null unless the response is a page or an Atom feed
      */
     record Key(Long account, Right right, String url, String query, String mediaType, Language language) {
 

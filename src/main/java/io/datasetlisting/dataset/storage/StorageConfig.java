@@ -27,7 +27,7 @@ public interface StorageConfig {
     @WithDefault("path")
     Addressing addressing();
 
-    /** Bucket of the thumbnails. */
+    /** Bucket of the thumbnails, of rasters and of stored exports. */
     @WithDefault("datasets")
     String bucket();
 
@@ -52,7 +52,10 @@ public interface StorageConfig {
     @WithDefault("PT1M")
     Duration credentialsLookupInterval();
 
-    /** Longest lifetime of a link. At least half of the lifetime remains when the service sends a link. */
+    /**
+     * Longest lifetime of a link. At least half of it remains when the service sends a link, unless temporary credentials end
+     * earlier.
+     */
     @WithDefault("PT1H")
     Duration linkLifetime();
 
