@@ -163,8 +163,8 @@ class ResponseHeaders {
     }
 
     /**
-     * Caches must revalidate every response, because signed links expire. Shared caches must not store a response to a token. A
-     * resource may set another lifetime.
+     * Caches must revalidate every successful read, because signed links expire. Shared caches must not store a response to a
+     * token. A resource may set another lifetime.
      */
     private static void setCacheControl(HttpServerRequest request, HttpServerResponse response) {
         boolean isRead = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
