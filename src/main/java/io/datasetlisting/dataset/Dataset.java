@@ -131,7 +131,7 @@ public class Dataset extends PanacheEntityBase {
     @Column(name = "location_name")
     public String locationName;
 
-    /** An SPDX identifier, or {@code other}; null for the licence of the catalogue. */
+    /** An SPDX identifier, or {@code other}; null for that of the workspace or the catalogue. */
     public String license;
 
     /** How to cite the dataset, as text. */

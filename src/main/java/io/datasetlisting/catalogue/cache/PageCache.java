@@ -35,8 +35,8 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Caches pages, for each account and right those of its own. A cached page is sent again while the listing version and the link
- * window are the same.
+ * Caches pages, for each account and right those of its own. A cached page is sent again while the listing version that is
+ * known and the link window are the same.
  */
 // Caffeine loads its classes by name.
 @RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSSMWA",

@@ -7,7 +7,7 @@ import io.datasetlisting.postgres.database.Sql;
  * The datasets that match a filter, of which PostgreSQL sorts a page.
  *
  * @param filter
- *            as PostgreSQL decides it
+ *            as PostgreSQL decides it, unless the ids are known
  * @param version
  *            the listing version in a statement; null there if the listing has changed since
  * @param ids

@@ -48,7 +48,9 @@ public interface StorageConfig {
     /** Session token of temporary credentials. */
     Optional<String> sessionToken();
 
-    /** Time until the next lookup if the last one found no credentials, or credentials without an end. */
+    /**
+     * Shortest time until the next lookup, and the time if the last one found no credentials, or credentials without an end.
+     */
     @WithDefault("PT1M")
     Duration credentialsLookupInterval();
 
@@ -71,7 +73,9 @@ public interface StorageConfig {
     @WithDefault("5M")
     MemorySize maxThumbnailSize();
 
-    /** Time limit for the first bytes of an upload, and again for the rest of it. */
+    /**
+     * Time limit for the first bytes of an upload, and again for the rest of it; also of most other requests to the storage.
+     */
     @WithDefault("PT30S")
     Duration uploadTimeout();
 
