@@ -131,7 +131,7 @@ public class Dataset extends PanacheEntityBase {
     @Column(name = "location_name")
     public String locationName;
 
-    /** An SPDX identifier, or {@code other}; null for the licence of the catalogue. */
+    /** An SPDX identifier, or {@code other}; null for that of the workspace or the catalogue. */
     public String license;
 
     /** How to cite the dataset, as text. */
@@ -211,7 +211,7 @@ public class Dataset extends PanacheEntityBase {
     }
 
     /**
-     * Sets the bbox. Coordinates that were not given are the centre of the bbox, and move with the bbox. Without a bbox the
+     * Sets the bbox. Coordinates at the centre of the bbox, as those that were not given, move with it. Without a bbox the
      * dataset stays where it is: only empty coordinates make a draft of it.
      */
     void moveTo(double[] newBbox) {
@@ -237,7 +237,7 @@ public class Dataset extends PanacheEntityBase {
         return bbox.length == 0 ? null : new double[]{(bbox[0] + bbox[2]) / 2, (bbox[1] + bbox[3]) / 2};
     }
 
-    /** Whether all callers may read the dataset: it is neither private nor a draft. */
+    /** Whether all callers may read the dataset: it is neither private, deleted nor a draft. */
     public boolean isPublic() {
         return !isDeleted && !isPrivate && coordinates != null;
     }

@@ -254,7 +254,7 @@ public final class DatasetField<T> extends FieldDescription<DatasetField<T>> {
         read(writable, fields, dataset, links);
     }
 
-    /** Sets the dataset's field to the value that an import sends, for a field that clients may not write. */
+    /** Sets the dataset's field to the value that an import sends, if the field has a rule for imports. */
     public void readImported(DrfFields fields, Dataset dataset, ThumbnailLinks links) {
         if (isRequired && !fields.has(name())) {
             fields.missing(name());

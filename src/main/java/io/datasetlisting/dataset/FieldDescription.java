@@ -150,7 +150,7 @@ public abstract class FieldDescription<F> {
         return onCards();
     }
 
-    /** Listings do not show the field. The dataset alone has it, and exports as lines, the feed of changes and items have it. */
+    /** Listings do not show it. The dataset alone, exports but CSV and GeoJSON, the feed of changes, and items have it. */
     F detail() {
         isDetail = true;
         return self();

@@ -15,7 +15,7 @@ public interface LicenseConfig {
     Pattern IS_OTHER = Pattern.compile("(?i)other|various");
     Pattern SPDX_IDENTIFIER = Pattern.compile("(?i)(?!(other|proprietary|various)$|LicenseRef-).*");
 
-    /** Licence of the datasets: an SPDX identifier, or {@code other}. */
+    /** Licence of datasets that have no other one: an SPDX identifier, or {@code other}. */
     @WithDefault("other")
     String license();
 

@@ -25,7 +25,7 @@ import io.datasetlisting.catalogue.snapshot.Snapshot;
 /** Computes aggregations of the datasets that match a filter from their columns. */
 final class Measures implements ChunkCounter<Measures> {
 
-    /** A response has at most so many buckets of an aggregation. */
+    /** A response has at most so many buckets of an aggregation; only labels of bands may be more. */
     private static final int MAX_BUCKETS = 10_000;
 
     private final AggregationRequest request;

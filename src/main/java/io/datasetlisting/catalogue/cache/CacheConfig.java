@@ -11,7 +11,10 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "dataset.cache")
 public interface CacheConfig {
 
-    /** Memory for the JSON of datasets. A page reads only datasets that are not cached or have changed. */
+    /**
+     * Memory for the JSON of datasets. A page of all fields as JSON usually reads only datasets that are not cached or have
+     * changed.
+     */
     Optional<MemorySize> datasets();
 
     /** Memory for the items of the STAC API. */
@@ -27,13 +30,13 @@ public interface CacheConfig {
      */
     Optional<MemorySize> columns();
 
-    /** Memory for whole pages. A cached page is used while the listing version is the same. */
+    /** Memory for whole pages. A cached page is used while the listing version and the link window are the same. */
     Optional<MemorySize> pages();
 
     /**
      * How old the known listing version may be when a cached page is sent to an anonymous caller. Writes through other
-     * instances are seen after this time, writes through this instance at once. For a caller with a token the version is read
-     * at each request, and 0 does this for all callers.
+     * instances are seen after this time, writes through this instance at once; with a replica, when it has them. For a caller
+     * with a token the version is read at each request, and 0 does this for all callers.
      */
     @WithDefault("PT0.1S")
     Duration maxAge();

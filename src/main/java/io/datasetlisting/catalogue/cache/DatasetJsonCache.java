@@ -89,8 +89,8 @@ public class DatasetJsonCache {
     }
 
     /**
-     * The JSON of these revisions, in their order; null when one of the datasets has changed since its revision was
-     * read.
+     * The JSON of these revisions, in their order; null when one of the datasets that it loads has changed since its revision
+     * was read.
      *
      * @param load
      *            reads datasets by id

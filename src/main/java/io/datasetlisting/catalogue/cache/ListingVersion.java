@@ -47,7 +47,7 @@ public class ListingVersion {
         lastWrite = nanoTime.getAsLong();
     }
 
-    /** A read of the version; the result is not older than the start of the read. */
+    /** A read of the version; the result is not older than the start of the read, on the server that it reads. */
     private static final class Reading {
 
         private final long started;
@@ -62,14 +62,17 @@ public class ListingVersion {
         }
     }
 
-    /** The listing version for a cached page of a caller. That of a caller with a token is not older than its request. */
+    /**
+     * The listing version for a cached page of a caller. That of a caller with a token is not older than its request, on the
+     * server that the caller reads.
+     */
     public Uni<Long> current(Caller caller) {
         return caller.isAnonymous() ? current() : read.apply(caller);
     }
 
     /**
-     * The listing version: at most {@code dataset.cache.max-age} old, and newer than each write through this instance
-     * that has ended. Concurrent callers share one read.
+     * The listing version: at most {@code dataset.cache.max-age} old, and read after each write through this instance that has
+     * ended. Concurrent callers share one read.
      */
     public Uni<Long> current() {
         Reading reading = last;

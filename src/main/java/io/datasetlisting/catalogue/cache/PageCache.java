@@ -35,8 +35,8 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Caches pages, for each account and right those of its own. A cached page is sent again while the listing version and the link
- * window are the same.
+ * Caches pages, for each account and right those of its own. A cached page is sent again while the listing version that is
+ * known and the link window are the same.
  */
 // Caffeine loads its classes by name.
 @RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSSMWA",
@@ -49,7 +49,7 @@ public class PageCache {
     /** Pages that people and programs ask for have shorter addresses. */
     private static final int MAX_KEY_LENGTH = 4096;
     private static final String KEY = PageCache.class.getName();
-    /** Besides the pages of STAC. */
+    /** Besides tiles, aggregations and the pages of STAC. */
     private static final Set<String> PATHS = Set.of(Endpoints.DATASETS, Endpoints.DATASETS + Endpoints.FACETS,
             Endpoints.DATASETS + Endpoints.HISTOGRAM, Endpoints.PAGES, Endpoints.PAGES + Endpoints.CHANGES,
             Endpoints.PAGES + Endpoints.GRID,
@@ -80,7 +80,7 @@ public class PageCache {
      * @param right
      *            decides which datasets the caller sees, and from which server they are read; null for an anonymous caller
      * @param language
-     *            null unless the response is a page
+     *            null unless the response is a page or an Atom feed
      */
     record Key(Long account, Right right, String url, String query, String mediaType, Language language) {
 

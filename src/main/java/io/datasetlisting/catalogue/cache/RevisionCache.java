@@ -67,7 +67,8 @@ public final class RevisionCache<E extends RevisionCache.Entry> {
     }
 
     /**
-     * The entries of these revisions, in their order; null when one of the datasets has changed since its revision was read.
+     * The entries of these revisions, in their order; null when one of the datasets that it loads has changed since its
+     * revision was read.
      *
      * @param isUsable
      *            whether a cached entry serves this request

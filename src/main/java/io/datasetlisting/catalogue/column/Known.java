@@ -13,7 +13,7 @@ import java.util.Arrays;
  *            the datasets that were found, by the distances of their ids from the first one, which stay when another fold
  *            writes the part; null if the ids are far apart
  * @param pending
- *            the ids of the datasets in the part that a pending change named then
+ *            the ids of the datasets in the part whose texts a pending change changed then
  */
 public record Known(long[] bits, long first, long[] byId, long[] pending) implements Sized {
 
@@ -32,7 +32,7 @@ public record Known(long[] bits, long first, long[] byId, long[] pending) implem
      * @param bits
      *            not changed afterwards
      * @param settled
-     *            the datasets that no pending change names; null for all
+     *            the datasets whose texts no pending change changes; null for all
      */
     public static Known of(Elements part, long[] bits, long[] settled) {
         Integers ids = part.integers(Column.IDS);
@@ -74,8 +74,8 @@ public record Known(long[] bits, long first, long[] byId, long[] pending) implem
     }
 
     /**
-     * Whether it is known of each dataset of the same part that no pending change names now. A change that was pending, and is no
-     * more although no fold has written the part, was lost in a failover.
+     * Whether it is known of each dataset of the same part whose texts no pending change changes now. A change that was
+     * pending, and is no more although no fold has written the part, was lost in a failover.
      *
      * @param settled
      *            null for all datasets

@@ -16,7 +16,8 @@ import io.datasetlisting.http.paging.Ordering;
  * @param column
  *            of integers, or {@link Column#MARKS}
  * @param mark
- *            the bit of the marks; of {@link Column#GSDS}, 1 if what is not known is above all numbers. It is last in each order
+ *            the bit of the marks; of {@link Column#GSDS}, 1 if what is not known is above all numbers. It is last in each
+ *            order that a request names
  */
 public record Order(Column column, int mark, boolean descending) {
 

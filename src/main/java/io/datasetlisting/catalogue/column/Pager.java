@@ -22,7 +22,7 @@ final class Pager {
     }
 
     /**
-     * The ids in ascending order.
+     * The ids of the page, as the order has them if it ascends.
      *
      * @param selected
      *            of each part, as bits

@@ -60,7 +60,7 @@ public class FacetRepository {
 
     /**
      * A page that the caller sees with all counts, of one snapshot. Nothing is counted if the columns need more memory than
-     * they may take.
+     * they may take, or lack too many changes.
      *
      * @param shown
      *            the fields of its datasets that are read besides their revisions

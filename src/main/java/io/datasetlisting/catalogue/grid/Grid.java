@@ -58,7 +58,7 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
      */
     public record Cells(Box box, double side) {
 
-        /** The largest cells of which more than 8 fit into the longer side of the box. */
+        /** The largest cells of which more than 8 fit into the longer side of the box, or else the smallest ones. */
         public static Cells over(Box box) {
             double longest = Math.max(east(box) - box.west(), box.north() - box.south());
             double side = WORLD / 2 / MIN_CELLS_ACROSS;

@@ -3,8 +3,8 @@ package io.datasetlisting.catalogue.index;
 import io.datasetlisting.catalogue.snapshot.Snapshot;
 
 /**
- * Counts datasets of a snapshot. It receives the snapshot as a whole, or in disjoint chunks if the columns do not fit into
- * memory.
+ * Counts datasets of a snapshot. It receives the snapshot as a whole, or in disjoint chunks if the columns, or the changes
+ * that they lack, did not fit into memory.
  *
  * @param <T>
  *            the result

@@ -41,7 +41,10 @@ import io.vertx.mutiny.sqlclient.RowSet;
 @ApplicationScoped
 public class ColumnRepository {
 
-    /** Snapshots that are read in chunks at the same time, and requests that wait for them. */
+    /**
+     * Snapshots that are read in chunks at the same time, besides those of streams and geometries, and requests that wait for
+     * them.
+     */
     private static final int CHUNKED_SNAPSHOTS = 2;
     private static final int MAX_WAITING = 64;
 
@@ -76,8 +79,8 @@ public class ColumnRepository {
      * @param hasOrder
      *            whether a column has the order of the page
      * @param sql
-     *            makes the statement, which has {@link Snapshot#version}; before, it may read from the transaction of the
-     *            snapshot. The statement is null if the page needs a transaction
+     *            makes the statement, which has {@link Snapshot#version} unless it reads a rank; before, it may read from the
+     *            transaction of the snapshot. The statement is null if the page needs a transaction
      * @param result
      *            null if the version is null
      */
@@ -104,15 +107,14 @@ public class ColumnRepository {
     private record OfTable(DatabaseServer server, Caller caller, Object result) {
     }
 
-    /** The result of a query; null if the columns need more memory than they may take. */
+    /** The result of a query; null if the columns need more memory than they may take, or lack too many changes. */
     public <T> Uni<T> read(SnapshotQuery<?, T> query) {
         return read(query.request().caller(), server -> read(server, query));
     }
 
     /**
-     * A page; null if the columns need more memory than they may take. A page whose datasets columns find is found in the newest
-     * snapshot that is in memory, and its statement checks that the listing has not changed since: this takes one round trip
-     * instead of three.
+     * A page; null as above. Most pages whose datasets columns find are found in the newest snapshot that is in memory, and
+     * their statement checks that the listing has not changed since: this takes one round trip instead of three.
      */
     public <T> Uni<T> read(Page<?, T> page) {
         SnapshotQuery<?, T> query = page.query();
@@ -121,7 +123,7 @@ public class ColumnRepository {
                 : read(server, query));
     }
 
-    /** Null if the snapshot is not in memory, or the listing has changed since. */
+    /** Null if the snapshot is not in memory, the page is left to a transaction, or the listing has changed since. */
     private <S, T> Uni<T> readInMemory(DatabaseServer server, Page<S, T> page) {
         State state = states.newest(server);
         return (state == null ? Uni.createFrom().<S>nullItem() : find(state, page))
@@ -130,7 +132,7 @@ public class ColumnRepository {
                 .onItem().ifNotNull().transformToUni(sql -> server.pages().execute(sql).map(page.result));
     }
 
-    /** Null if the page needs a transaction. */
+    /** Null if the page is left to a transaction. */
     private <S> Uni<S> find(State state, Page<S, ?> page) {
         if (page.request.isOfAllDatasets()) {
             return snapshots.kept(state, page.request).chain(snapshot -> isQuick(snapshot, page.request)
@@ -177,8 +179,8 @@ public class ColumnRepository {
     }
 
     /**
-     * Counts datasets of a snapshot, on another thread: of the newest one in memory if a statement says that the listing has not
-     * changed since.
+     * Counts datasets of a snapshot, on another thread: where columns alone decide, often of the newest one in memory, if a
+     * statement says that the listing has not changed since.
      */
     public <T> Uni<T> count(SnapshotRequest request, Supplier<ChunkCounter<T>> counter) {
         return count(request, counter, (statements, result) -> Uni.createFrom().item(result),

@@ -27,7 +27,7 @@ import io.datasetlisting.postgres.database.StatementRunner;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Replaces each geometry of a filter that PostgreSQL is to evaluate by the ids of the datasets that intersect it. */
+/** Replaces each geometry that does not consist of boxes, in a filter for PostgreSQL, by ids of datasets that intersect it. */
 @Singleton
 public class GeometryResolver {
 

@@ -7,11 +7,11 @@ import io.datasetlisting.postgres.database.Sql;
  * The datasets that match a filter, of which PostgreSQL sorts a page.
  *
  * @param filter
- *            as PostgreSQL decides it
+ *            as PostgreSQL decides it, unless the ids are known
  * @param version
  *            the listing version in a statement; null there if the listing has changed since
  * @param ids
- *            of few matches; null for many
+ *            of few matches; null for many, and where the page needs none
  * @param isUnchecked
  *            whether the listing may have changed since
  */

@@ -31,7 +31,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
  * Finds the page of a selection in an order that no column has. The datasets in this order, private ones too, are divided into
- * stretches. Of each dataset the number of its stretch is cached, and of each stretch the ids in the order. The bounds of the
+ * stretches. Of each dataset the number of its stretch is cached, and of stretches the ids in the order. The bounds of the
  * stretches stay the same until all datasets are read again. So a dataset keeps its stretch until it is written itself.
  */
 @Singleton

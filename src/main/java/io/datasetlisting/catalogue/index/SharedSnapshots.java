@@ -40,10 +40,10 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 public class SharedSnapshots {
 
-    /** Snapshots with many changes that are read at the same time. */
+    /** Snapshots with many changes that a group reads at the same time. */
     private static final int MAX_SHARED = 2;
 
-    /** A request whose snapshot has failed looks after this time whether the changes are folded. */
+    /** A request whose snapshot has failed looks after a fold, or after this time, whether the changes are folded. */
     private static final Duration PAUSE = Duration.ofMillis(100);
     /** The same for a snapshot with too many changes: to see that there are too many takes 0.3 s of CPU. */
     static final Duration LONG_PAUSE = Duration.ofSeconds(1);

@@ -23,8 +23,8 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 
 /**
- * Pages that PostgreSQL sorts: in orders that the index does not hold, and all pages of a filter if the columns need more memory
- * than they may take. The index, or else the table, says how many datasets match, and which ones if they are few.
+ * Pages that PostgreSQL sorts: in orders that the index does not hold, and most pages of a filter if the columns need more
+ * memory than they may take. The index, or else the table, says how many datasets match, and which ones if they are few.
  */
 @Singleton
 public class TableRepository {

@@ -45,7 +45,7 @@ public class ArrayResource {
         this.fields = fields;
     }
 
-    /** {@code {"id","dataset_name"}} of each dataset. */
+    /** {@code {"id","dataset_name"}} of each dataset, up to the largest number. */
     @GET
     @Path(Endpoints.SEARCH)
     public Multi<byte[]> search(@Context RoutingContext context) {
@@ -57,7 +57,8 @@ public class ArrayResource {
     }
 
     /**
-     * {@code {"id","latitude","longitude"}} of each dataset, in degrees; only of those in {@code bbox}, if it is given.
+     * {@code {"id","latitude","longitude"}} of each dataset, in degrees, up to the largest number; only of those in {@code
+     * bbox}, if it is given.
      */
     @GET
     @Path(Endpoints.COORDINATES)

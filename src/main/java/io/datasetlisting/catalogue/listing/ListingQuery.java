@@ -39,7 +39,9 @@ public record ListingQuery(ListRequest request, Expression filter, FieldSelectio
         return parseOrder(query, config, table, caller, table.listed());
     }
 
-    /** Parses the query of an export that can be imported again: it has all fields, unless {@code fields} names some. */
+    /**
+     * Parses the query of an export as lines, GeoParquet or FlatGeobuf: it has all fields, unless {@code fields} names some.
+     */
     public static ListingQuery parseExport(QueryString query, PagingConfig config, DatasetFields table, Caller caller) {
         return parseOrder(query, config, table, caller, table.all());
     }

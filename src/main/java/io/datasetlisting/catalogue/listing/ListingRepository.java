@@ -192,8 +192,8 @@ public class ListingRepository {
     }
 
     /**
-     * The listing, if its pages have a rank: the order of the whole listing is one field, with the id in the same direction to
-     * break ties. An admin sees private datasets of all accounts, which no rank counts.
+     * The listing, if its pages have a rank: the order of the whole listing is one field but {@code gsd}, with the id in the
+     * same direction to break ties. An admin sees private datasets of all accounts, which no rank counts.
      */
     public static Optional<Ranked> ranked(Expression filter, Ordering ordering, Caller caller, DatasetFields fields) {
         return ordering.onlyKey()

@@ -107,7 +107,7 @@ public class ListingResource {
         }
     }
 
-    /** A client whose {@code If-None-Match} names the page gets 304, and its rows are not read. */
+    /** A client whose {@code If-None-Match} names the page gets 304, and only revisions are read. */
     @GET
     @Produces({MediaTypes.JSON, MediaTypes.GEO_JSON})
     public Uni<Response> list(@Context RoutingContext context) {

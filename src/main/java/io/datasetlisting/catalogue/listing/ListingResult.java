@@ -10,7 +10,7 @@ import io.datasetlisting.dataset.storage.ThumbnailLinks;
  * A page of a listing.
  *
  * @param listing
- *            the listing version of the snapshot; it increases with each change of any dataset
+ *            the listing version of the snapshot; it increases with each change of a listed dataset
  * @param count
  *            datasets on all pages together
  * @param revisions

@@ -61,13 +61,13 @@ public class NeighbourRepository {
      * Datasets around another one.
      *
      * @param nearby
-     *            the nearest ones, those of {@code otherDays} excepted
+     *            the nearest ones, without those of the same place on another day
      * @param otherDays
      *            of the same place, the newest first
      * @param previous
-     *            in the list; null at its start, and without a list
+     *            in the list; null at its start, without a list, and in an order of a text, a flag or several fields
      * @param next
-     *            in the list; null at its end, and without a list
+     *            in the list; null at its end, and as above
      */
     public record Neighbours(List<DatasetView> nearby, List<DatasetView> otherDays, DatasetView previous,
             DatasetView next) {
@@ -96,7 +96,7 @@ public class NeighbourRepository {
      * @param list
      *            null if the caller comes from no list
      *
-     * @return nothing if the columns need more memory than they may take
+     * @return nothing if the columns need more memory than they may take, or lack too many changes
      */
     public Uni<Neighbours> find(Spot spot, InList list, Caller caller) {
         List<Expression> filters = new ArrayList<>(List.of(spot.surroundings()));

@@ -7,7 +7,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
 /**
- * Transfers of many datasets: the limits of streamed responses, exports and bare arrays, each of which holds a snapshot of the
+ * Transfers of many datasets: the limits of streamed responses, of which most exports and bare arrays hold a snapshot of the
  * database; and the progress of exports and imports.
  */
 @ConfigMapping(prefix = "dataset.bulk")

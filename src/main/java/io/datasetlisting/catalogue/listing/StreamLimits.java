@@ -31,8 +31,8 @@ import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Closes streams that hold their snapshot for too long: because the client reads too slowly, or because the stream exceeds the
- * longest duration. Vacuum cannot remove rows while an old snapshot is open.
+ * Closes streams that take too long, of which exports and bare arrays hold a snapshot: because the client reads too slowly, or
+ * because the stream exceeds the longest duration. Vacuum cannot remove rows while an old snapshot is open.
  */
 // Created at start, so that the counters exist before the first closed stream.
 @Startup

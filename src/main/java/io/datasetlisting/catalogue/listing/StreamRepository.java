@@ -38,7 +38,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Streams whole listings: exports and bare arrays. */
+/** Streams whole listings: exports, files of items and bare arrays. */
 @Startup
 @Singleton
 public class StreamRepository {

@@ -10,8 +10,8 @@ import io.datasetlisting.catalogue.column.Elements;
 import io.datasetlisting.dataset.format.BoundingBox;
 
 /**
- * Keeps, of any number of datasets, the nearest ones to a dataset, and the newest ones that show the same place on another
- * day.
+ * Keeps, of any number of datasets, the newest ones that show the same place as a dataset on another day, and of the others
+ * the nearest ones.
  */
 final class Surroundings {
 

@@ -59,7 +59,7 @@ public class UnlistedResource {
     public record Deleted(Instant deletedAt, Instant restorableUntil, DatasetView dataset) {
     }
 
-    /** The last deletion first. */
+    /** The last deletion first; a later change of its account counts as one. */
     @GET
     @Path(Endpoints.DELETED)
     public Uni<PageEnvelope<Deleted>> listDeleted(@Context RoutingContext context) {

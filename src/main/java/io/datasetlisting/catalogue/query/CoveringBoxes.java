@@ -12,7 +12,8 @@ import org.locationtech.jts.geom.Point;
  * Boxes that cover a geometry, for the index of the database.
  *
  * @param areExact
- *            whether the boxes are the geometry: it consists of points, and of lines and rectangles that are parallel to the axes
+ *            whether the boxes are the geometry: it consists of at most 16 points, lines and rectangles, which are parallel to
+ *            the axes
  */
 public record CoveringBoxes(List<Envelope> boxes, boolean areExact) {
 

@@ -38,8 +38,9 @@ import io.datasetlisting.dataset.cql2.Queryable.Type;
 import io.datasetlisting.postgres.database.Sql;
 
 /**
- * Makes the SQL condition of an {@link Expression}. Every literal is a bound parameter; the only other text from outside are the
- * expressions of the queryables. The logic is that of SQL: a comparison with a missing value is neither true nor false.
+ * Makes the SQL condition of an {@link Expression}. Every literal but a boolean is a bound parameter; the only other text from
+ * outside are the expressions of the queryables. The logic is that of SQL: a comparison with a missing value is neither true
+ * nor false.
  */
 final class ExpressionSql {
 

@@ -16,8 +16,8 @@ import io.datasetlisting.dataset.cql2.Expression.Words;
 import io.datasetlisting.postgres.database.Sql;
 
 /**
- * Makes the SQL conditions of a listing: what the caller may see, and what the filters select. Every value is a bound
- * parameter.
+ * Makes the SQL conditions of a listing: what the caller may see, and what the filters select. Every value but a boolean is a
+ * bound parameter.
  */
 public final class FilterSql {
 

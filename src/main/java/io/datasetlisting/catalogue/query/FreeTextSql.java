@@ -8,8 +8,9 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.postgres.database.Sql;
 
 /**
- * Makes the SQL condition of the free text of a search. The datasets are found through the indexes of names, of categories and of
- * the texts of owners, and apart from all other conditions: these functions must not run for each dataset of a listing.
+ * Makes the SQL condition of the free text of a search. The datasets are found through the indexes of names, of categories and
+ * of the texts of owners, and apart from all other conditions but those of ids: these functions must not run for each dataset
+ * of a listing.
  */
 final class FreeTextSql {
 

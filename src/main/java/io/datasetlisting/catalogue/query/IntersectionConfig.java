@@ -13,7 +13,7 @@ public interface IntersectionConfig {
     @WithDefault("100000")
     int maxIntersectsCandidates();
 
-    /** Longest duration of the tests of one search. */
+    /** Longest duration of the tests of one search, or of one of its chunks if columns do not fit into memory. */
     @WithDefault("PT2S")
     Duration maxIntersectsTime();
 }

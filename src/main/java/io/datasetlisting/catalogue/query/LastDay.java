@@ -10,8 +10,9 @@ import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.QueryString;
 
 /**
- * The last day of capture, in UTC, that a form includes. It is a parameter of the page alone: the API has only the moment before
- * which a dataset was captured, and for readers "until 31 December" includes this day.
+ * The last day of capture, in UTC, that a form includes. It is a parameter of the page, its map, its suggestions and the tiles
+ * alone: the API has only the moment before which a dataset was captured, and for readers "until 31 December" includes this
+ * day.
  */
 public final class LastDay {
 

@@ -16,9 +16,10 @@ import io.datasetlisting.dataset.cql2.Queryable.Type;
  * A literal as a value that PostgreSQL can compare with the values of a property, whatever the literal is.
  *
  * @param value
- *            of the property's type. If it is not exact: the next smaller time or integer; null for other types
+ *            of the property's type. If it is not exact: the next smaller time or integer, or the least one; nothing for other
+ *            types
  * @param isExact
- *            whether the value equals the literal; otherwise no stored value equals the literal
+ *            whether the value compares as the literal does; otherwise no stored value equals the literal
  */
 public record LiteralValue(Object value, boolean isExact) {
 

@@ -12,7 +12,8 @@ import io.smallrye.config.WithDefault;
 public interface ChangesConfig {
 
     /**
-     * How long the feed keeps tombstones. A client that has not asked for longer must copy everything again. Default: for ever.
+     * How long the feed keeps tombstones. A client that has not asked for longer may have to copy everything again. Default:
+     * for ever.
      */
     Optional<Duration> keep();
 

@@ -11,7 +11,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 
-/** Reads the version of the listing: it increases with each change of any dataset. */
+/** Reads the version of the listing: it increases with each change of a listed dataset. */
 @ApplicationScoped
 public class ListingVersionRepository {
 

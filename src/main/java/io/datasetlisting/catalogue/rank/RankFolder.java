@@ -30,7 +30,7 @@ class RankFolder {
     /** Deleted pending changes for which a vacuum is worth its time. */
     private static final long WORTH_A_VACUUM = 2000;
 
-    /** A pause is at least so many times as long as the shorter one of the two folds before it. */
+    /** Without a backlog, a pause is at least so many times as long as the shorter one of the two folds before it. */
     private static final int PAUSES = 2;
 
     private static final int RANK_PAUSES = 4;

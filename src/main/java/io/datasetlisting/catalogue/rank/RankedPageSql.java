@@ -107,8 +107,8 @@ public final class RankedPageSql {
     public static final String PENDING = NOTES.formatted(RANK_OF_ID);
 
     /**
-     * The listing version: it increases with each statement that writes datasets, and with each fold. The number has room for 268
-     * million statements whose changes the parts lack, and for tenths of a second until the year 2128.
+     * The listing version: it increases with each statement that writes listed datasets, and with each fold. The number has
+     * room for 268 million statements whose changes the parts lack, and for tenths of a second until the year 2128.
      */
     public static final String LISTING = """
             (select (folded << 28) + (select count(*) from (

@@ -6,8 +6,9 @@ import java.util.stream.Collectors;
 import io.datasetlisting.dataset.cql2.Expression;
 
 /**
- * A request for a page of the datasets that match a filter. The page begins at a dataset, not at a number: so a page far from the
- * start costs the same as the first one, and datasets that are added or removed meanwhile neither repeat nor hide others.
+ * A request for a page of the datasets that match a filter. The page begins at a dataset, not at a number: so a page far from
+ * the start usually costs the same as the first one, and datasets that are added or removed meanwhile neither repeat nor hide
+ * others.
  *
  * @param ordering
  *            ends with the id

@@ -18,10 +18,10 @@ import io.datasetlisting.catalogue.rank.RankedPageSql;
 import io.datasetlisting.postgres.database.Sql;
 
 /**
- * Makes the SQL of a page of a search. One statement reads the count and the page, so both are of one snapshot. The page
- * begins at the sort keys of a dataset. Each row of the result has {@code id}, {@code version}, {@code updated_at}, {@code
- * count}, {@code listing} and the sort keys as text, {@code key1} and so on; an empty page has one row without an id. Rows
- * are in the direction in which the page is read.
+ * Makes the SQL of a page of a search. One statement returns the count and the page, both of one snapshot. The page begins at
+ * the sort keys of a dataset. Each row of the result has {@code id}, {@code version}, {@code updated_at}, {@code count},
+ * {@code listing} and the sort keys as text, {@code key1} and so on; an empty page has one row without an id. Rows are in the
+ * direction in which the page is read.
  */
 final class SearchPageSql {
 
@@ -72,7 +72,7 @@ final class SearchPageSql {
         return Sql.of(template, all);
     }
 
-    /** Whether an index has the order: one key, and the id in the same direction. */
+    /** Whether an index can have the order: one key, and the id in the same direction. */
     static boolean hasIndex(Search search) {
         return search.ordering().size() <= 2 && isUniform(search.ordering());
     }

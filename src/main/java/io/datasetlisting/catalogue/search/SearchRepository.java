@@ -105,7 +105,7 @@ public class SearchRepository {
                 .map(rows -> result(rows, search));
     }
 
-    /** A page from columns; null if they need too much memory. */
+    /** A page from columns; null if they need too much memory, or lack too many changes. */
     private Uni<SearchResult> searchColumns(Search search, Caller caller) {
         Order order = order(search);
         Set<Column> read = order == null ? Set.of(Column.IDS) : order.columns();

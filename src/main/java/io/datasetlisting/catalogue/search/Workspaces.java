@@ -15,7 +15,7 @@ public final class Workspaces implements Sized {
 
     private final long listing;
     private final long[] numbers;
-    /** All callers share them: nothing is added after the count. */
+    /** Requests share them: nothing is added after the count. */
     private final ListingExtent.Builder[] extents;
 
     /**

@@ -106,8 +106,7 @@ public class ColumnCache {
      * The values of parts, null where they are not known. The array must not be changed.
      *
      * @param key
-     *            a {@link Column}, a condition whose datasets PostgreSQL has found, boxes, ranges of
-     *            columns, or an order
+     *            a {@link Column}, a geometry, boxes, ranges of columns, or an order
      */
     Object[] get(Object key, Parts parts) {
         Entry entry = entry(key);

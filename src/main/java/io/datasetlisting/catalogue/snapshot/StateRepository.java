@@ -87,7 +87,7 @@ public class StateRepository {
     private final ColumnCache cache;
     /** The newest parts of each server. */
     private final Map<DatabaseServer, Parts> known = new ConcurrentHashMap<>();
-    /** The newest state of each server. */
+    /** The newest state with few changes of each server. */
     private final Map<DatabaseServer, State> newest = new ConcurrentHashMap<>();
 
     StateRepository(ColumnCache cache) {
@@ -177,7 +177,7 @@ public class StateRepository {
         return new Compiler(owners, bands, bands.size() >= Mark.OTHER_BAND || changes.haveOtherBands());
     }
 
-    /** The newest state that was read from a server, which may have changed since; null if none is known. */
+    /** The newest state with few changes that was read from a server, which may have changed since; null if none is known. */
     public State newest(DatabaseServer server) {
         return newest.get(server);
     }

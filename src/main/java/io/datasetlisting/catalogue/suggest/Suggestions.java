@@ -77,7 +77,8 @@ public class Suggestions {
      * Suggestions for a text that is being typed.
      *
      * @param listing
-     *            the listing version; null if the datasets changed between two reads
+     *            the listing version; null if the datasets changed between two reads, or the time was over before all words
+     *            were compared
      */
     record Answer(Long listing, List<Suggestion> suggestions) {
     }

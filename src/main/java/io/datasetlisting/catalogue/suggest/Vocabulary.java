@@ -10,8 +10,8 @@ import java.util.function.ObjIntConsumer;
 
 /**
  * Words of names of datasets, which are found by a part and with mistakes: those of public datasets as of a fold, which all
- * callers share, or those of the private datasets of one request's caller. If there are too many, it has the most used ones, and
- * of equally used ones the newest, so that new words are always learnt.
+ * callers share, or those of pending changes and of the private datasets of one request's caller. If there are too many, it
+ * has the most used ones, and of equally used ones the newest, so that new words are always learnt.
  */
 final class Vocabulary {
 

@@ -11,7 +11,8 @@ package io.datasetlisting.catalogue.suggest;
  *            about the number of datasets with the word: of public ones, or of the caller's own private ones; 0 if no dataset has
  *            it any more
  * @param no
- *            the number of the fold that has changed the word last; 0 for a word that the caller alone is suggested
+ *            the number of the fold that has changed the word last; 0 for a word of a pending change, or that the caller alone
+ *            is suggested
  */
 record Word(String folded, String written, long uses, long no) {
 

@@ -10,9 +10,9 @@ import io.datasetlisting.catalogue.column.Elements;
 import io.datasetlisting.catalogue.column.Selection;
 
 /**
- * Collects the footprints of the datasets that touch a tile. A footprint that is smaller than a unit of the tile is a point in
- * its middle. One that is longer, but thin, as that of a flight along a river, has the width of a unit, because a polygon without
- * area is not drawn.
+ * Collects the footprints of the datasets that touch a tile. A footprint whose edges are at the same units of the tile is a
+ * point in its middle. One that is longer, but thin, as that of a flight along a river, has the width of a unit, because a
+ * polygon without area is not drawn.
  */
 final class DatasetLayer {
 

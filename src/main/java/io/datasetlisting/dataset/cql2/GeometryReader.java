@@ -17,7 +17,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.input.StrictJson;
 
-/** Reads geometries of <a href="https://www.rfc-editor.org/rfc/rfc7946">GeoJSON</a>, and boxes. Elevations are ignored. */
+/** Reads geometries of <a href="https://www.rfc-editor.org/rfc/rfc7946">GeoJSON</a>, and boxes. Elevations count in boxes. */
 public final class GeometryReader {
 
     /** The names of the only coordinate reference system. RFC 7946 has no other; its predecessor named it in {@code crs}. */

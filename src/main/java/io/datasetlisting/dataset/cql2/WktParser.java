@@ -14,7 +14,7 @@ import org.locationtech.jts.geom.Point;
 import org.locationtech.jts.geom.Polygon;
 
 /**
- * Parses the geometries and boxes in CQL2 text. Elevations are ignored. The reader of JTS gives no positions, and has no limits.
+ * Parses the geometries and boxes in CQL2 text. Elevations count in boxes. JTS' reader gives no positions, and has no limits.
  */
 final class WktParser {
 

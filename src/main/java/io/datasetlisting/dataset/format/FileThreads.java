@@ -44,8 +44,9 @@ public class FileThreads {
     }
 
     /**
-     * The bytes of a file, in chunks. Rows are requested a few lists ahead, as fast as the subscriber takes the bytes. The file
-     * is opened by the first rows and closed at the end, also at a failure and at a cancellation.
+     * The bytes of a file, in chunks. Rows are requested a few lists ahead, as fast as the subscriber takes the bytes. The
+     * file is opened by the first rows, or at the end without rows, and closed at the end, also at a failure and at a
+     * cancellation.
      */
     public <R> Multi<byte[]> encode(Multi<List<R>> rows, Callable<? extends EncodedFile<R>> open) {
         return Multi.createFrom().resource(() -> new Steps<EncodedFile<R>>(open), file -> bytes(file, rows))

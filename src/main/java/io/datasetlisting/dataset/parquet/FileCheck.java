@@ -263,7 +263,7 @@ final class FileCheck {
      * Checks the pages of a row group.
      *
      * @throws ApiException
-     *             400
+     *             400; 413 if the file unpacks to too much
      */
     void checkRowGroup(int index) throws TException {
         RowGroup group = footer.getRow_groups().get(index);

@@ -24,9 +24,9 @@ import io.datasetlisting.base.SpoolFile;
 import shaded.parquet.org.apache.thrift.TException;
 
 /**
- * Reads the rows of a Parquet file from a client as JSON, some at a time, with a bound on the memory for whatever the file says
- * of itself. Its methods may block, and are called one after another. All of them fail with an {@link ApiException}, 400, for a
- * file that cannot be read.
+ * Reads the rows of a Parquet file from a client as JSON, some at a time, with a bound on the memory for whatever the file
+ * says of itself. Its methods may block, and are called one after another. All of them fail with an {@link ApiException} for a
+ * file that cannot be read: 400, or 413 if it unpacks to too much.
  */
 public final class ParquetRows implements AutoCloseable {
 

@@ -46,7 +46,7 @@ import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 @Singleton
 public class RasterFiles {
 
-    /** So many bytes are read, in which a cloud-optimized GeoTIFF has all of its directories. */
+    /** So many bytes are read, in which most cloud-optimized GeoTIFFs have all of their directories. */
     static final int START = 64 << 10;
 
     private static final Logger LOG = Logger.getLogger(RasterFiles.class);

@@ -34,7 +34,7 @@ public record ItemLocation(double west, double south, double east, double north,
      *
      * @return null for an empty geometry
      * @throws ApiException
-     *             400 for malformed bytes, and for a geometry that crosses the antimeridian
+     *             400 for malformed bytes, and for two parts that meet at the antimeridian
      */
     public static ItemLocation ofBinary(byte[] wkb) {
         Geometry geometry;
@@ -52,7 +52,7 @@ public record ItemLocation(double west, double south, double east, double north,
      * The location of a GeoJSON geometry.
      *
      * @throws ApiException
-     *             400 for a malformed geometry, and for one that crosses the antimeridian
+     *             400 for a malformed geometry, and for two parts that meet at the antimeridian
      */
     public static ItemLocation ofGeometry(JsonNode json) {
         return of(new GeometryReader(LIMITS, "geometry").readUnchecked(json), hasElevation(json.path("coordinates")));

@@ -14,7 +14,7 @@ public final class ObjectKey {
 
     /**
      * Whether a key means the same to every storage, proxy and browser: its segments are not empty and neither {@code .} nor
-     * {@code ..}, and it has neither backslashes nor control characters.
+     * {@code ..}, and it has neither backslashes nor control characters, and at most 1,024 bytes.
      */
     public static boolean isNormal(String key) {
         return key.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES

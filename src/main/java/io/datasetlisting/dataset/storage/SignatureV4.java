@@ -24,9 +24,9 @@ import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 
 /**
- * Signs links with AWS signature version 4 in the query. The AWS SDK signs one link of each link window. The links of a window
- * differ only in their path and signature, so this class reuses the query and computes the signatures at a fraction of the cost
- * (ADR 8).
+ * Signs links with AWS signature version 4 in the query. The AWS SDK signs one link of each link window, and one for each
+ * signer of links for HEAD. The links of a window differ only in their path and signature, so this class reuses the query and
+ * computes the signatures at a fraction of the cost (ADR 8).
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html">Authenticating requests:
  *      using query parameters</a>

@@ -19,7 +19,7 @@ import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.S3AsyncClientBuilder;
 
 /**
- * Produces the AWS SDK's S3 client from {@link StorageConfig}. The client is created at the first upload; lists do not need it.
+ * Produces the AWS SDK's S3 client from {@link StorageConfig}. The client is created at its first use; lists do not need it.
  */
 @RegisterForReflection(methods = false, fields = false, ignoreNested = true, classNames = {
         // The default chain of the SDK loads these classes by name.

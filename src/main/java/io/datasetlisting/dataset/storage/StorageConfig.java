@@ -27,7 +27,7 @@ public interface StorageConfig {
     @WithDefault("path")
     Addressing addressing();
 
-    /** Bucket of the thumbnails. */
+    /** Bucket of the thumbnails, of rasters and of stored exports. */
     @WithDefault("datasets")
     String bucket();
 
@@ -48,11 +48,16 @@ public interface StorageConfig {
     /** Session token of temporary credentials. */
     Optional<String> sessionToken();
 
-    /** Time until the next lookup if the last one found no credentials, or credentials without an end. */
+    /**
+     * Shortest time until the next lookup, and the time if the last one found no credentials, or credentials without an end.
+     */
     @WithDefault("PT1M")
     Duration credentialsLookupInterval();
 
-    /** Longest lifetime of a link. At least half of the lifetime remains when the service sends a link. */
+    /**
+     * Longest lifetime of a link. At least half of it remains when the service sends a link, unless temporary credentials end
+     * earlier.
+     */
     @WithDefault("PT1H")
     Duration linkLifetime();
 
@@ -68,7 +73,9 @@ public interface StorageConfig {
     @WithDefault("5M")
     MemorySize maxThumbnailSize();
 
-    /** Time limit for the first bytes of an upload, and again for the rest of it. */
+    /**
+     * Time limit for the first bytes of an upload, and again for the rest of it; also of most other requests to the storage.
+     */
     @WithDefault("PT30S")
     Duration uploadTimeout();
 

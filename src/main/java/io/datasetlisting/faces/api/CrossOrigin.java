@@ -103,8 +103,8 @@ class CrossOrigin {
     }
 
     /**
-     * Allows pages of all origins to read the STAC API, the tiles, the stored exports and the rasters as anonymous callers. The
-     * header is the same for every caller, also without an origin, so that caches may keep the response.
+     * Allows pages of all origins to read the STAC API, the tiles, the stored exports and the rasters as anonymous callers.
+     * The header is the same for each of these, also without an origin, so that caches may keep the response.
      */
     private void letRead(RoutingContext context) {
         HttpServerRequest request = context.request();

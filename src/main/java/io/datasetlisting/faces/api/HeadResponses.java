@@ -8,8 +8,8 @@ import jakarta.ws.rs.core.HttpHeaders;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
- * Sets the length of responses to HEAD. The platform calls the method for GET, and does not set the length of the body, because
- * it does not write the body.
+ * Sets the length of responses to HEAD whose body is bytes. The platform calls the method for GET unless there is one for
+ * HEAD, and does not set the length of the body, because it does not write the body.
  */
 public class HeadResponses {
 

@@ -41,7 +41,10 @@ final class Negotiation {
     private Negotiation() {
     }
 
-    /** Handler that stores the {@link Representation}. Answers 404 for an unknown format, and 406 if the client accepts none. */
+    /**
+     * Handler that stores the {@link Representation}. Answers 404 for an unknown format, 406 if the client accepts none, and
+     * fails with 400 for a wrong {@code f} or {@code all}.
+     */
     static void choose(RoutingContext context) {
         Endpoint endpoint = Endpoint.of(context);
         if (endpoint != null) {

@@ -19,8 +19,9 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Measures the requests, except those under {@code /q/}, until the end of their responses, by endpoint, method and status. Name
- * and tags are those of the platform's metric. The platform's own measurement halves the rate of responses.
+ * Measures the requests, except those under {@code /q/} and those with a malformed host or path, until the end of their
+ * responses, by endpoint, method and status. Name and tags are those of the platform's metric. The platform's own measurement
+ * halves the rate of responses.
  */
 @Singleton
 public class RequestMetrics {

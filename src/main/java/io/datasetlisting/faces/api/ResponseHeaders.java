@@ -32,8 +32,8 @@ class ResponseHeaders {
     private static final String CONTENT_SECURITY_POLICY = "Content-Security-Policy";
     private static final String POLICY_OF_DATA = "default-src 'none'; frame-ancestors 'none'";
     /**
-     * No script and no style inside of a page but the two that all pages contain, and no other host than the storage of the
-     * thumbnails, the tile servers and the provider of identities.
+     * No script and no style inside of a page but the two of the frame, and no other host than the storage of the thumbnails,
+     * the tile servers and the provider of identities.
      *
      * @see <a href="https://www.w3.org/TR/CSP3/">Content Security Policy</a>
      */
@@ -163,8 +163,8 @@ class ResponseHeaders {
     }
 
     /**
-     * Caches must revalidate every response, because signed links expire. Shared caches must not store a response to a token. A
-     * resource may set another lifetime.
+     * Caches must revalidate every successful read, because signed links expire. Shared caches must not store a response to a
+     * token. A resource may set another lifetime.
      */
     private static void setCacheControl(HttpServerRequest request, HttpServerResponse response) {
         boolean isRead = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;

@@ -27,9 +27,10 @@ import org.eclipse.microprofile.openapi.models.security.SecurityRequirement;
 import io.smallrye.openapi.model.BaseModel;
 
 /**
- * Completes the document of {@link MergedParts} during the build: adds {@code HEAD} and {@code OPTIONS} to each address, and to
- * each operation the responses that the member {@value #RULES} of the document gives all operations with its tag. A token of the
- * provider of identities is accepted wherever a token of the service is. The package does not contain this class.
+ * Completes the document of {@link MergedParts} during the build: adds {@code OPTIONS} to each address, {@code HEAD} to each
+ * with {@code GET}, and to each operation the responses that the member {@value #RULES} of the document gives all operations
+ * with its tag. A token of the provider of identities is accepted wherever a token of the service is. The package does not
+ * contain this class.
  */
 public class CompleteDocument implements OASFilter {
 

@@ -22,7 +22,7 @@ import io.datasetlisting.http.Language;
  * @param map
  *            in place of a picture; null with a picture, and for a draft
  * @param captured
- *            a time in UTC, as in the JSON
+ *            a time in UTC, as in an item
  * @param place
  *            the coordinates in words; empty for a draft
  * @param box

@@ -87,7 +87,8 @@ public class Cards {
     }
 
     /**
-     * The cards of a page, in its order; null if a dataset or the link window has changed since the page was read.
+     * The cards of a page, in its order; null if a dataset that is loaded, or the link window, has changed since the page was
+     * read.
      *
      * @param page
      *            may lack the datasets

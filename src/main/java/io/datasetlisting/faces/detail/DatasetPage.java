@@ -18,7 +18,7 @@ import io.quarkus.qute.TemplateInstance;
  * @param contact
  *            where readers ask about the dataset; null if the operator names no address
  * @param license
- *            without a label if it has no SPDX identifier; null if it is not known
+ *            without a label for {@code other}; null if it is not known
  * @param rasters
  *            the links to the rasters
  * @param tiles

@@ -9,7 +9,7 @@ import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.http.Language;
 
 /**
- * The fields of a dataset in the groups of its page. A group shows only fields that say something.
+ * The fields of a dataset in the groups of its page. Each group but the technical one shows only fields that say something.
  *
  * @param terms
  *            the licence and the citation, if the owner names them

@@ -7,15 +7,15 @@ import java.util.Set;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * A JSON value that the template {@code jsonView} shows: an object as a list of names and values, an array as a list, all others
- * as text.
+ * A JSON value that the template {@code jsonView} shows: an object as a list of names and values, an array as a list, all
+ * others, empty ones and arrays of numbers as text.
  *
  * @param text
- *            of a value that is neither an object nor an array, and of a link; otherwise null
+ *            of a value that is shown as text, and of a link; otherwise null
  * @param href
  *            address of a link; otherwise null
  * @param items
- *            of an array; otherwise null
+ *            of an array that is shown as a list; otherwise null
  * @param members
  *            of an object; empty for other values
  */

@@ -21,8 +21,9 @@ import io.datasetlisting.faces.stac.ItemJson;
 import io.datasetlisting.http.input.StrictJson;
 
 /**
- * Writes items as files: a column for each member of an item and for each of its properties. GeoParquet has the layout of
- * <a href="https://github.com/radiantearth/stac-geoparquet-spec">stac-geoparquet 1.1</a>.
+ * Writes items as files: a column for most members of an item, in FlatGeobuf without structures, and for each of its
+ * properties. GeoParquet has the layout of <a href="https://github.com/radiantearth/stac-geoparquet-spec">stac-geoparquet
+ * 1.1</a>.
  */
 @Singleton
 class ItemFiles {

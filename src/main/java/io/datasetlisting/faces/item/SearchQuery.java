@@ -28,7 +28,7 @@ public final class SearchQuery {
     private static final Set<String> MAY_BE_EMPTY = Set.of("ids", "collections", "intersects", "filter",
             "aggregations");
 
-    /** A number with more digits is as good as this many. */
+    /** A number with more digits stays a text, which the search refuses. */
     private static final Pattern INTEGER = Pattern.compile("[+-]?\\d{1,100}");
 
     private SearchQuery() {

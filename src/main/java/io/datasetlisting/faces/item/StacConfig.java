@@ -11,11 +11,11 @@ public interface StacConfig {
     @WithDefault("100")
     int maxFilterDepth();
 
-    /** Largest length of a {@code filter} in characters. */
+    /** Largest length of a {@code filter} in characters; of CQL2 JSON, that of its texts. */
     @WithDefault("16384")
     int maxFilterLength();
 
-    /** Largest number of vertices of the geometries of a search. */
+    /** Largest number of vertices of the geometries of a {@code filter}, and of {@code intersects}. */
     @WithDefault("5000")
     int maxVertices();
 

@@ -17,7 +17,7 @@ import io.datasetlisting.http.Language;
 import io.datasetlisting.http.input.QueryString;
 import io.smallrye.mutiny.Uni;
 
-/** Makes links to what a search without a match may have meant. */
+/** Makes links to what a search may have meant, above all one without a match. */
 @Singleton
 class DidYouMean {
 

@@ -5,7 +5,7 @@ import java.util.List;
 import io.quarkus.qute.TemplateInstance;
 
 /**
- * What a search without a match may have meant, as HTML.
+ * What a search may have meant, above all one without a match, as HTML.
  *
  * @param typed
  *            the search

@@ -29,7 +29,10 @@ import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** Answers the pages of tokens and accounts. They have no data: their script reads the API, with the token of the reader. */
+/**
+ * Answers the pages of tokens and accounts. They have no data but the account for a new token: their script reads the API,
+ * with the token of the reader.
+ */
 @Path(Endpoints.PAGES)
 @Produces(MediaTypes.HTML)
 public class AccessPages {

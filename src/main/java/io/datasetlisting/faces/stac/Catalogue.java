@@ -32,7 +32,9 @@ import io.datasetlisting.http.input.QueryString;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** Makes the documents that describe the catalogue: all addresses of {@code /stac} but items, search and the page for people. */
+/**
+ * Makes the documents that describe the catalogue: the addresses of {@code /stac} without datasets, but the pages for people.
+ */
 @Singleton
 public class Catalogue {
 
@@ -70,7 +72,8 @@ public class Catalogue {
     }
 
     /**
-     * The document at the address of a request. It fails with 400 for a parameter, with 404 without a document.
+     * The document at the address of a request. It fails with 400 for a parameter that the document does not have, with 404
+     * without a document.
      */
     public Uni<ObjectNode> document(RoutingContext context) {
         return collections.of(context).chain(of -> document(of, context));

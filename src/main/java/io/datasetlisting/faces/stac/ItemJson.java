@@ -33,8 +33,8 @@ import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.input.StrictJson;
 
 /**
- * Writes a dataset as an item of STAC 1.1.0, which is also a feature of OGC API - Features. The item depends on the dataset and
- * on the public address alone: it contains no link that expires.
+ * Writes a dataset as an item of STAC 1.1.0, which is also a feature of OGC API - Features. The item depends on the dataset,
+ * the public address and the configuration alone: it contains no link that expires.
  *
  * @see <a href="https://github.com/radiantearth/stac-spec/blob/v1.1.0/item-spec/item-spec.md">STAC Item Specification</a>
  */

@@ -27,7 +27,10 @@ import io.smallrye.mutiny.Uni;
 public class Items {
 
     private static final ApiException CHANGED = new ApiException(503, "The datasets of this page change too often.");
-    /** Clients may remove datasets between the two statements of a page. A retry reads only what no earlier one has read. */
+    /**
+     * Clients may remove datasets between the two statements of a page. A retry for JSON reads only what no earlier one has
+     * read.
+     */
     private static final int RETRIES = 16;
 
     private final SearchRepository searches;

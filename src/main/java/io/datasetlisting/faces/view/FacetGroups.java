@@ -60,7 +60,7 @@ public final class FacetGroups {
      * @param count
      *            the datasets that it would find; null if they are not counted
      * @param href
-     *            null for a choice that would find nothing
+     *            null for a choice that would find nothing, or that a filter cannot name
      */
     public record Option(String value, Long count, boolean chosen, String href) {
     }

@@ -17,7 +17,7 @@ import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.paging.ListRequest;
 
 /**
- * The filters of a view as the fields of a form. The form does not show the filters whose choices are links.
+ * The filters of a view as the fields of a form. The form does not show the filters that have links alone.
  *
  * @param hidden
  *            what the form repeats without showing it

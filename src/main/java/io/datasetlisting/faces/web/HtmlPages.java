@@ -47,7 +47,7 @@ public final class HtmlPages {
      * @param root
      *            relative address of the service, {@code ../} for example: the service may stand behind a path prefix
      * @param canonical
-     *            absolute address of the page; null for an error
+     *            absolute address of the page; null for an error, and for a page that search engines need not know
      * @param tiles
      *            template of the addresses of the tiles of a map; null for the map of land and sea
      * @param attribution

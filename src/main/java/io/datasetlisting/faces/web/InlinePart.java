@@ -6,7 +6,7 @@ import io.datasetlisting.base.ClassPathFile;
 import io.datasetlisting.base.Sha256;
 
 /**
- * A style or a script that each page contains, so that its text is shown before any other file is here.
+ * A style or a script that each page with the frame contains, so that its text is shown before any other file is here.
  *
  * @param source
  *            names it in the Content-Security-Policy, which allows no other one

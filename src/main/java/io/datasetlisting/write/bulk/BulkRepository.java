@@ -273,8 +273,8 @@ public class BulkRepository {
     }
 
     /**
-     * Runs before the insert, so that no concurrent create gets an id that these datasets take. It is a transaction of
-     * its own, except for the sample data, so that concurrent batches do not wait for each other.
+     * Runs before the insert, so that no concurrent create gets an id that these datasets take. It is a transaction of its
+     * own, except for sample data and mirrors, so that concurrent batches do not wait for each other.
      */
     private static Uni<Void> continueSequences(SqlClient client, List<Dataset> datasets) {
         long id = datasets.stream().mapToLong(dataset -> dataset.id).max().orElseThrow();

@@ -84,8 +84,8 @@ public class ExportResource {
     }
 
     /**
-     * One JSON text on each line, in the requested order, as fast as the client reads. The header {@code Link} leads to the
-     * changes after the export.
+     * One JSON text on each line, in the requested order, as fast as the client reads. The header {@code Link}, unless it is
+     * too long, leads to the changes after the export.
      */
     @GET
     @Produces(MediaTypes.NDJSON)

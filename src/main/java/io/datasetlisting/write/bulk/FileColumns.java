@@ -29,8 +29,8 @@ import io.datasetlisting.write.edit.DatasetInput;
 
 /**
  * Reads the rows of one file by the names of its columns: these of the listing, or the members and properties of items, as
- * stac-geoparquet has them. The values have the rules of {@link DatasetInput}. A dataset of an item belongs to the caller, and is
- * found again by the item's collection and id, or by its own uav_uid.
+ * stac-geoparquet has them. The values have the rules of {@link DatasetInput}. A new dataset of an item belongs to the caller,
+ * and is found again by the item's collection and id, or by its own uav_uid.
  */
 final class FileColumns {
 

@@ -46,7 +46,7 @@ public class ImportResource {
 
     private static final Logger LOG = Logger.getLogger(ImportResource.class);
 
-    /** A client that gets the last line finds the columns up to date, unless other imports run. */
+    /** A client that gets the last line finds the columns up to date, unless other imports run or folds take longer. */
     private static final Duration MAX_FOLD_TIME = Duration.ofSeconds(10);
 
     private final BulkRepository repository;

@@ -13,7 +13,10 @@ interface ImportSource {
     /** The rows, some at a time, as the subscriber requests them. */
     Multi<List<ImportedRow>> rows();
 
-    /** Whether rows have been read. Before, a failure is the response; then the last line of a response 200 has the failure. */
+    /**
+     * Whether rows have been read. Before, an error of the API is the response; otherwise the last line of a response 200 has
+     * it.
+     */
     default boolean hasBegun() {
         return true;
     }

@@ -20,8 +20,8 @@ import io.smallrye.mutiny.Multi;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Limits how many bulk transfers run at once, because each holds a database connection for as long as its client takes, and logs
- * the progress of exports.
+ * Limits how many bulk transfers run at once, because an export holds a database connection for as long as its client takes,
+ * and logs the progress of exports.
  */
 // Created at start, so that the gauge exists before the first transfer.
 @Startup

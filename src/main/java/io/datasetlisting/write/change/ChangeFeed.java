@@ -135,9 +135,9 @@ class ChangeFeed {
     }
 
     /**
-     * The pages after a position, until the service stops. Each is read when the client has read the page before. The first
-     * pages are small, because no other client may read them. A client that has reached the newest change shares the page of a
-     * fold with all others, and a page with all changes of a fold ends where the others end.
+     * The pages after a position, until the lifetime is over or the service stops. Each is read when the client has read the
+     * page before. The first pages are small, because no other client may read them. A client that has reached the newest
+     * change shares the page of a fold with all others, and a page with all changes of a fold ends where the others end.
      *
      * @param writer
      *            writes a page, which is empty if there was no change for the time that the query waits

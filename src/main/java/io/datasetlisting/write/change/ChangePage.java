@@ -13,7 +13,7 @@ import io.datasetlisting.http.paging.ChangeCursor;
 /** Changes in their order. Clients that wait at the same position share a page. */
 public final class ChangePage {
 
-    /** A client that has lost its connection to a stream receives so many changes again. */
+    /** A client that has lost its connection to a stream receives at most so many changes again. */
     static final int CHANGES_PER_POSITION = 100;
 
     private static final int MAX_FORMS = 4;

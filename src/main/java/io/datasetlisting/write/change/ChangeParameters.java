@@ -46,7 +46,7 @@ public class ChangeParameters {
      *            the path of the feed
      *
      * @throws ApiException
-     *             400 with all wrong parameters
+     *             400 with all wrong numbers, or else for a wrong position
      */
     public Uni<ChangeQuery> parse(String path, Expression filter, RoutingContext context) {
         QueryString query = QueryString.parse(context.request().query());

@@ -178,7 +178,7 @@ class ChangeRepository {
     /**
      * The digest of what the caller sees.
      *
-     * @return fails with {@link LostPositionException}, or with 409 if the position is not the newest one
+     * @return fails with {@link LostPositionException}, or with 409 if there are changes after the position
      */
     Uni<Digest> digest(ChangeQuery query) {
         boolean isWhole = query.filter().equals(Expression.ALL);

@@ -26,7 +26,7 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class ChangeResponses {
 
-    /** Seconds between two events, if nothing changes. */
+    /** Seconds between two events, if nothing changes and the client names no others. */
     private static final int BOOKMARK = 15;
 
     private final ChangeFeed feed;
@@ -59,7 +59,7 @@ public class ChangeResponses {
         return written.tag().respond(context, written.bytes(), MediaTypes.JSON).build();
     }
 
-    /** All changes up to the newest as lines, or all changes without an end as server-sent events. */
+    /** All changes up to the newest as lines, or the changes as they come as server-sent events. */
     public RestMulti<byte[]> stream(Uni<ChangeQuery> parsed, EntryWriter entries, RoutingContext context) {
         Multi<byte[]> chunks = Representation.of(context).mediaType().equals(MediaTypes.EVENT_STREAM)
                 ? limits.limitShared(parsed.onItem().transformToMulti(query -> events(query, entries, context))

@@ -169,8 +169,8 @@ public class DatasetEditRepository {
 
     /**
      * Stores datasets, all or none, and returns the stored datasets with their ids, in the same order. When the key has been
-     * used, returns the datasets that its first request has stored. Fails with an {@link ApiException}, 422, when the key was
-     * used for another request.
+     * used, returns the datasets that its first request has stored. Fails with an {@link ApiException}: 409 when one of these
+     * is gone, 422 when the key was used for another request.
      *
      * @param key
      *            null without one

@@ -132,7 +132,9 @@ public class DatasetResource {
                 })).map(dataset -> json.sign(dataset).response(200).build());
     }
 
-    /** Hides the dataset from all callers; the row and the thumbnail stay. The tag is for {@link #restore}. */
+    /**
+     * Hides the dataset in listings and at its own address; the row and the thumbnail stay. The tag is for {@link #restore}.
+     */
     @DELETE
     @Path(Endpoints.ID)
     public Uni<Response> delete(@PathParam("id") String id, @Context RoutingContext context) {
@@ -142,7 +144,7 @@ public class DatasetResource {
         }).map(dataset -> Response.noContent().header(HttpHeaders.ETAG, json.sign(dataset).tag().strong()).build());
     }
 
-    /** Shows a deleted dataset again. For all callers that cannot delete it, it does not exist. */
+    /** Shows a deleted dataset again. For all callers but its owner and admins, it does not exist. */
     @POST
     @Path(Endpoints.RESTORE)
     public Uni<Response> restore(@PathParam("id") String id, @Context RoutingContext context) {

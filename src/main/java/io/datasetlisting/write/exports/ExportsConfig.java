@@ -21,7 +21,7 @@ public interface ExportsConfig {
     @WithDefault("exports")
     String prefix();
 
-    /** Shortest time between two exports of a catalogue that changes. */
+    /** Shortest time between two exports of a catalogue that changes, unless the newest one is withdrawn. */
     @WithDefault("PT6H")
     Duration interval();
 

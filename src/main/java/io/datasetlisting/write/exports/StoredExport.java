@@ -12,7 +12,7 @@ import java.time.Instant;
  * @param bytes
  *            of each file, in the order of {@link ExportFormat}
  * @param isWithdrawn
- *            whether it contains a dataset that is not public any more
+ *            whether it may contain a dataset or a name that is not public any more
  */
 record StoredExport(String version, Instant made, Long[] bytes, boolean isWithdrawn) {
 

@@ -99,7 +99,7 @@ class StoredExportRepository {
      * @param exists
      *            false if there is none
      * @param isCurrent
-     *            whether no dataset has changed since
+     *            whether the listing version has not changed since
      * @param age
      *            time since its snapshot
      */

@@ -33,9 +33,9 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
 /**
- * Makes this service a mirror of another one, its origin: it copies all datasets that the token sees, follows the changes, and
- * compares its digest with the digest of the origin at its start and at intervals. The service is ready when the copy is
- * complete.
+ * Makes this service a mirror of another one, its origin: it copies all listed datasets that the token sees, follows the
+ * changes, and compares its digest with the digest of the origin at its start and at intervals. The service is ready when the
+ * copy is complete.
  */
 @Readiness
 @Singleton

@@ -15,7 +15,10 @@ public interface MirrorConfig {
     /** The address of the origin. Without it the service is no mirror. */
     Optional<URI> url();
 
-    /** A token of the origin. The mirror has what its owner sees: all datasets with a token of an admin. */
+    /**
+     * A token of the origin. The mirror has what its owner sees in a listing: also all private datasets with a token of an
+     * admin.
+     */
     Optional<String> token();
 
     /** The identity of the catalogue of this database that the origin's may replace. It counts once. */

@@ -86,7 +86,7 @@ class OriginClient {
                 .map(body -> OriginPage.catalogue(parse(body)));
     }
 
-    /** A page of the feed, as soon as there are changes. */
+    /** A page of the feed, as soon as there are changes; an empty one after some seconds. */
     Uni<OriginPage> changes(String since) {
         QueryString query = QueryString.parse("limit=" + changesPerPage + "&wait=" + WAIT);
         return page(query, since);

@@ -32,8 +32,8 @@ import io.quarkus.runtime.StartupEvent;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 
 /**
- * The file storage of dev mode: an S3 server with a generated image for each link of the listing. The package does not contain
- * it.
+ * The file storage of dev mode: an S3 server with generated images for the links of up to 10,000 datasets. The package does
+ * not contain it.
  */
 @Singleton
 @IfBuildProfile("dev")
