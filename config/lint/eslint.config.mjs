@@ -30,7 +30,7 @@ export default [
       radix: 'error',
     },
   },
-  // An earlier script of each page loads Leaflet.
+  // An earlier script of the pages with a map loads Leaflet.
   { files: ['src/**'], languageOptions: { globals: { ...globals.browser, L: 'readonly' } } },
   { files: ['clients/**'], languageOptions: { globals: globals.node } },
 ];
