@@ -145,7 +145,7 @@ class DatabasePool implements PgPoolCreator {
                 vertx));
     }
 
-    /** The limits of streams are those of requests, so no stream waits for a connection. */
+    /** The limits of streams are those of requests, so only a stored export may wait for a connection. */
     private io.vertx.mutiny.sqlclient.Pool streamPool(PoolOptions options, List<PgConnectOptions> servers,
             Vertx vertx) {
         return io.vertx.mutiny.sqlclient.Pool.newInstance(pool(

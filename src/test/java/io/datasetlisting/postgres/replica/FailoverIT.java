@@ -30,7 +30,7 @@ class FailoverIT {
 
     private static final Logger LOG = Logger.getLogger(FailoverIT.class);
 
-    /** The service asks each half second whether the primary answers, and gives each answer a second. The machine may be slow. */
+    /** The service asks each 0.4 s whether the primary answers, and gives each answer a second. The machine may be slow. */
     private static final Duration BACK_WITHIN = Duration.ofSeconds(20);
 
     @SuppressWarnings("try")
