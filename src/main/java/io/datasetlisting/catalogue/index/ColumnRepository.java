@@ -142,7 +142,8 @@ public class ColumnRepository {
         // What takes long to find is not found twice because the listing changes.
         return state.parts().size() > QUICK_PARTS
                 ? Uni.createFrom().nullItem()
-                : snapshots.inMemory(state, page.request).chain(snapshot -> compute(() -> page.compute.apply(snapshot)));
+                : snapshots.inMemory(state, page.request)
+                        .chain(snapshot -> compute(() -> page.compute.apply(snapshot)));
     }
 
     /** The result of a computation, whether or not its caller still waits; null if too many others run. */
@@ -190,7 +191,8 @@ public class ColumnRepository {
     }
 
     /** Null if the snapshot is not in memory, or the listing has changed since. */
-    private <T> Uni<T> countInMemory(DatabaseServer server, SnapshotRequest request, Supplier<ChunkCounter<T>> counter) {
+    private <T> Uni<T> countInMemory(DatabaseServer server, SnapshotRequest request,
+            Supplier<ChunkCounter<T>> counter) {
         State state = states.newest(server);
         return state == null
                 ? Uni.createFrom().nullItem()
