@@ -96,7 +96,8 @@ class Mirror implements HealthCheck {
         if (isMirror()) {
             try {
                 told().chain(told -> repository.state()
-                        .invoke(state -> state.checkReplaced(url(), told, config.replace()))).await().atMost(MAX_CHECK);
+                        .invoke(state -> state.checkReplaced(url(), told, config.replace())))
+                        .invoke(this::startLag).await().atMost(MAX_CHECK);
             } catch (RefusedException e) {
                 throw new ConfigurationException(e.getMessage());
             } catch (RuntimeException e) {
@@ -173,10 +174,14 @@ class Mirror implements HealthCheck {
 
     /** The copy that the service had before its restart is complete while the origin is away, too. */
     private void begin(MirrorState state) {
-        upToDate = System.nanoTime() - state.lag().toNanos();
+        startLag(state);
         complete = complete || !isBegun && state.complete();
         isBegun = true;
         state.checkReplaceable(url(), null);
+    }
+
+    private void startLag(MirrorState state) {
+        upToDate = System.nanoTime() - state.lag().toNanos();
     }
 
     private Uni<Void> follow(MirrorState position) {
