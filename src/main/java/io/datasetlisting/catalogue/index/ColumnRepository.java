@@ -185,7 +185,7 @@ public class ColumnRepository {
      */
     public <T> Uni<T> count(SnapshotRequest request, Supplier<ChunkCounter<T>> counter) {
         return count(request, counter, (statements, result) -> Uni.createFrom().item(result),
-                server -> request.isOfAllDatasets() || request.isOfColumns()
+                server -> request.isOfColumns()
                         ? countInMemory(server, request, counter)
                         : Uni.createFrom().nullItem());
     }

@@ -94,7 +94,7 @@ public final class Filter {
         List<Expression> before = time("captured_before", field("captured_date"), Operator.LESS);
         String search = parameters.words("search", MAX_TEXT);
         List<Expression> words = search == null ? List.of() : List.of(new Expression.Words(search));
-        List<String> terms = terms("q");
+        List<String> terms = terms();
         List<Expression> texts = terms.isEmpty() ? List.of() : List.of(new Expression.FreeText(terms));
         List<Expression> boxes = optional("in_bbox", this::box, box -> box);
         List<Expression> geometries = optional("intersects", this::geometry, Expression.Intersects::new);
@@ -113,14 +113,14 @@ public final class Filter {
     }
 
     /** Commas separate them, as in a search of {@code /stac}. */
-    private List<String> terms(String name) {
-        String text = parameters.words(name, MAX_TEXT);
+    private List<String> terms() {
+        String text = parameters.words("q", MAX_TEXT);
         List<String> terms = text == null
                 ? List.of()
                 : Arrays.stream(text.split(",")).map(BlankText::strip).filter(term -> !term.isEmpty()).distinct()
                         .toList();
         if (terms.size() > MAX_TERMS) {
-            parameters.refuse(name, "Ensure this field has no more than " + MAX_TERMS + " elements.");
+            parameters.refuse("q", "Ensure this field has no more than " + MAX_TERMS + " elements.");
         }
         return terms;
     }
